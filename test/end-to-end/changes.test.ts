@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { until } from "../support/until.ts";
 import { makePlace, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
@@ -44,6 +45,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
         "added    src (directory)",
         "added    src/new.txt  3 B",
         "5 changes (4 added, 1 deleted), 47 B to write; 2 flagged",
+        `Review: warder changes diff ${summary.run}, then warder changes apply ${summary.run} (or discard)`,
         "",
       ].join("\n"),
     );
@@ -52,7 +54,9 @@ describeWithDocker("a person who reviews what a run changed", () => {
 
     expect(await changes("apply", join(here.workspace, "src"), "*.txt")).toMatchObject({
       exitCode: 1,
-      stdout: expect.stringMatching(/left out +added +notes\.txt.*DEPLOY_TOKEN/u),
+      stdout: expect.stringMatching(
+        /left out +added +notes\.txt.*DEPLOY_TOKEN.*\n3 changes landed\. 2 changes wait: warder changes list run-\w+, then apply or discard\n$/u,
+      ),
     });
     expect([existsSync(at("src/new.txt")), existsSync(at("old.txt")), existsSync(at("notes.txt")), existsSync(at("Makefile"))]).toEqual([
       true,
@@ -60,7 +64,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
       false,
       false,
     ]);
-    expect(await changes("discard", "Makefile")).toMatchObject({ exitCode: 0, stdout: "1 change discarded\n" });
+    expect(await changes("discard", "Makefile")).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^1 change discarded\. 1 change waits: /u) });
     const applied = await warder(here, ["changes", "apply", "--json", summary.run, "notes.txt"], { environment });
     expect(applied.exitCode).toBe(0);
     expect(JSON.parse(applied.stdout)).toMatchObject({ applied: [{ path: "notes.txt", flags: [{ kind: "secret" }] }], refused: [] });
@@ -113,14 +117,14 @@ describeWithDocker("a person who reviews what a run changed", () => {
     const script = join(here.root, "script.yaml");
     writeFileSync(script, SCRIPT);
     const ran = await warder(here, ["run", "--unattended", "--model", `scripted:${script}`, "Change things."]);
-    const [, run = ""] = /warder changes apply (run-\w+) --branch/u.exec(ran.stdout) ?? [];
+    const [, run = ""] = /warder changes apply (run-\w+) \(makes the branch warder\/\1; or apply --checkout, or discard\)/u.exec(ran.stdout) ?? [];
     git("commit", "-q", "--allow-empty", "-m", "theirs");
     const before = [git("status", "--porcelain"), git("rev-parse", "HEAD")];
     expect(await warder(here, ["changes", "apply", run, "--branch", "--", "src"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("name no paths"),
     });
-    const made = await warder(here, ["changes", "apply", run, "--branch"], { environment: { DEPLOY_TOKEN: "correct-horse-battery" } });
+    const made = await warder(here, ["changes", "apply", run], { environment: { DEPLOY_TOKEN: "correct-horse-battery" } });
     expect(made).toMatchObject({
       exitCode: 1,
       stdout: expect.stringMatching(/left out +added +notes\.txt.*DEPLOY_TOKEN[^]*warder\/run-\w+ is at [0-9a-f]{12}; checkout and index/u),
@@ -130,6 +134,48 @@ describeWithDocker("a person who reviews what a run changed", () => {
     expect(git("log", "-1", "--format=%an %(trailers:key=Warder-Run,valueonly)", `warder/${run}`).trim()).toBe(`A ${run}`);
     const log = await warder(here, ["audit", "tail", "--json", "--run", run, "--kind", "changes-applied"]);
     expect(log.stdout).toContain(`"branch":"warder/${run}"`);
+    expect(await warder(here, ["changes", "apply", run, "--checkout", "--branch"])).toMatchObject({ exitCode: 2 });
+    const landed = await warder(here, ["changes", "apply", run, "--checkout", "--yes"]);
+    expect([landed.exitCode, existsSync(join(here.workspace, "Makefile"))]).toEqual([0, true]);
+  });
+
+  test("lands nothing that is flagged before somebody says so: at a terminal by a key, else by --yes or by its path", async () => {
+    const here = makePlace();
+    onTestFinished(() => {
+      here.remove();
+    });
+    const at = (path: string): string => join(here.workspace, path);
+    writeFileSync(at("old.txt"), "old");
+    const script = join(here.root, "script.yaml");
+    writeFileSync(script, SCRIPT);
+    const ran = await warder(here, ["run", "--unattended", "--json", "--model", `scripted:${script}`, "Change things."]);
+    const { summary } = JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "") as { summary: { run: string } };
+    const { run } = summary;
+    for (const paths of [[], ["*"], ["src", "*ile"]]) {
+      const refused = await warder(here, ["changes", "apply", run, ...paths]);
+      expect(refused).toMatchObject({
+        exitCode: 3,
+        stdout: expect.stringMatching(
+          /^! build-file: [^]*Makefile[^]*\nNothing landed: 1 change is flagged, and nobody was asked\. .* apply run-\w+ --yes, or name each path\n$/u,
+        ),
+      });
+    }
+    const json = await warder(here, ["changes", "apply", run, "--json"]);
+    expect([json.exitCode, JSON.parse(json.stdout)]).toMatchObject([3, { applied: [], refused: [{ change: { path: "Makefile" } }] }]);
+    expect([existsSync(at("src/new.txt")), existsSync(at("old.txt")), existsSync(at("Makefile"))]).toEqual([false, true, false]);
+
+    const terminal = warderAtTerminal(here, ["changes", "apply", run]);
+    await terminal.shows(/Land it\?/u);
+    expect(terminal.screen()).toContain("Makefile");
+    terminal.type("k");
+    await terminal.ended;
+    expect(terminal.screen()).toMatch(/Nothing landed\. 5 changes wait/u);
+    const again = warderAtTerminal(here, ["changes", "apply", run, "Makefile", "src"]);
+    await again.ended;
+    expect([again.screen().includes("Land it?"), existsSync(at("Makefile")), existsSync(at("old.txt"))]).toEqual([false, true, true]);
+    expect((await warder(here, ["audit", "tail", "--json", "--run", run, "--kind", "changes-landing", "--limit", "9"])).stdout.trim().split("\n")).toHaveLength(
+      1,
+    );
   });
 
   test("are shown while the run goes on, and land only when it has ended", async () => {
@@ -155,7 +201,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
     expect(existsSync(join(here.workspace, "made.txt"))).toBe(false);
     child.kill("SIGTERM");
     await closed;
-    expect((await warder(here, ["changes", "apply", state.run])).exitCode).toBe(0);
+    expect((await warder(here, ["changes", "apply", state.run, "--yes"])).exitCode).toBe(0);
     expect(readFileSync(join(here.workspace, "made.txt"), "utf8")).toBe("made\n");
   });
 });

@@ -57,7 +57,7 @@ for (const [runtime, ready] of RUNTIMES) {
       ]);
       expect(ran).toMatchObject({ exitCode: 0 });
       const run = /"runId":"(run-\w+)"/u.exec(ran.stdout)?.[1] ?? "";
-      expect(await warder(place, ["changes", "apply", run])).toMatchObject({ exitCode: 0 });
+      expect(await warder(place, ["changes", "apply", run, "--checkout", "--yes"])).toMatchObject({ exitCode: 0 });
       // Nothing of the script failed.
       expect(existsSync(join(place.workspace, "finished"))).toBe(true);
       return run;

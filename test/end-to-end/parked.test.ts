@@ -189,7 +189,7 @@ describeWithDocker("a run that was killed in the middle of a command", () => {
     expect(end.stdout).toContain("Seen.");
     expect(end.exitCode).toBe(0);
     expect(existsSync(join(here.workspace, "count"))).toBe(false);
-    expect((await warder(here, ["changes", "apply", killed?.id ?? ""])).exitCode).toBe(0);
+    expect((await warder(here, ["changes", "apply", killed?.id ?? "", "--yes"])).exitCode).toBe(0);
     expect(readFileSync(join(here.workspace, "count"), "utf8")).toBe("once\n");
   });
 });

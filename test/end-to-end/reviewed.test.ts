@@ -153,7 +153,7 @@ describeWithDocker("the review at the end of a run", () => {
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain(`Review: warder changes diff ${runOf(terminal)}`);
     expect(existsSync(join(here.workspace, "a"))).toBe(false);
-    expect((await warder(here, ["changes", "apply", runOf(terminal)])).exitCode).toBe(0);
+    expect((await warder(here, ["changes", "apply", runOf(terminal), "--yes"])).exitCode).toBe(0);
     expect(readFileSync(join(here.workspace, "a"), "utf8")).toBe("b");
   });
 

@@ -119,7 +119,7 @@ describeWithDocker("warder changes apply", () => {
     const command = `python3 -c 'import os; os.symlink("policies/own.txt", "looks-harmless"); os.makedirs("sub/.vs" + "code"); open("sub/.vs" + "code/tasks.json", "w"); open("fine.txt", "w")'`;
     expect((await warder(here, ["exec", "--policy", "unattended", "--", command])).exitCode).toBe(0);
     const { runs } = JSON.parse((await warder(here, ["runs", "--json"])).stdout) as { runs: { id: string }[] };
-    const end = await warder(here, ["changes", "apply", runs[0]?.id ?? ""]);
+    const end = await warder(here, ["changes", "apply", runs[0]?.id ?? "", "--yes"]);
     expect(end.exitCode).toBe(1);
     expect(readdirSync(here.workspace).toSorted()).toEqual(["fine.txt", "policies", "sub"]);
     expect(existsSync(join(here.workspace, "sub", ".vscode", "tasks.json"))).toBe(false);

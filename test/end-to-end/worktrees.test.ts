@@ -50,7 +50,7 @@ for (const [runtime, ready] of RUNTIMES) {
     const changes = async (workspace: string, verb: string, ...argv: readonly string[]) => {
       const listed = await warder(at(workspace), ["runs", "--json"]);
       const { runs } = JSON.parse(listed.stdout) as { runs: readonly { readonly id: string }[] };
-      return await warder(at(workspace), ["changes", verb, runs[0]?.id ?? "", ...argv]);
+      return await warder(at(workspace), ["changes", verb, ...(verb === "apply" ? ["--yes"] : []), runs[0]?.id ?? "", ...argv]);
     };
     const log = (directory: string): string => host(directory, "git log --format=%s");
     const isSound = (directory: string): string => host(directory, "git fsck --strict --no-dangling 2>&1; git status --porcelain");
@@ -68,7 +68,9 @@ for (const [runtime, ready] of RUNTIMES) {
       const listed = await changes(feature, "list");
       expect(listed.stdout).toContain("added    b");
       expect(listed.stdout).toContain(`modified ${common}/refs/heads/feature`);
-      expect((await changes(feature, "diff")).stdout).toMatch(/refs\/heads\/feature: [0-9a-f]{12} → [0-9a-f]{12}, 1 file differs\n {4}A b\n/u);
+      expect((await changes(feature, "diff")).stdout).toMatch(
+        /refs\/heads\/feature: [0-9a-f]{12} → [0-9a-f]{12}, 1 file differs\n {4}[0-9a-f]{7} two\n {4}A b\n/u,
+      );
       expect(await changes(feature, "apply")).toMatchObject({ exitCode: 0 });
       expect([log(feature), isSound(feature), isSound(join(place.root, "repo"))]).toEqual(["two\none\n", "", ""]);
       expect(host(feature, "git rev-parse t HEAD refs/heads/feature | uniq | wc -l; git reflog -1 --format=%gs").trim()).toEqual(
@@ -200,7 +202,7 @@ for (const [runtime, ready] of RUNTIMES) {
       await Promise.all(both.map((workspace) => inside(workspace, commit)));
       const listed = await warder(place, ["runs", "--json"]);
       const { runs } = JSON.parse(listed.stdout) as { runs: readonly { readonly id: string }[] };
-      const landed = await Promise.all(runs.map(({ id }) => warder(place, ["changes", "apply", id])));
+      const landed = await Promise.all(runs.map(({ id }) => warder(place, ["changes", "apply", id, "--yes"])));
       expect(landed.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
       expect(both.map(log)).toEqual(["3\n2\n1\none\n", "3\n2\n1\none\n"]);
       expect([...both, join(place.root, "repo")].map(isSound)).toEqual(["", "", ""]);

@@ -84,7 +84,7 @@ async function killedRound(round: number): Promise<readonly string[]> {
   const wrong: string[] = [];
   if (listed.status !== 0 && output !== "") wrong.push(`changes list ended with ${String(listed.status)}: ${listed.stderr}`);
   if (output !== "") {
-    const applied = warder(["changes", "apply", run]);
+    const applied = warder(["changes", "apply", run, "--checkout", "--yes"]);
     if (applied.status !== 0) wrong.push(`changes apply ended with ${String(applied.status)}: ${applied.stdout.slice(-300)}${applied.stderr}`);
     const landed = new Set(existsSync(join(workspace, `r${round}`)) ? readdirSync(join(workspace, `r${round}`)) : []);
     const lost = [...there].filter((name) => !gone.has(name) && !landed.has(name));

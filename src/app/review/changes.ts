@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { appendAudit } from "../../audit/log/log.ts";
 import { tailAudit } from "../../audit/log/read.ts";
@@ -12,7 +13,7 @@ import { secretsIn } from "../../sandbox/redaction.ts";
 import { recordMove } from "../../gate/budget-record.ts";
 import type { ApplyReport, Change } from "../../sandbox/runtime.ts";
 import { peekChanges } from "../../sandbox/workspace/peek.ts";
-import { openChanges, type ClosedReview, type FlaggedChange } from "../../sandbox/workspace/review/review.ts";
+import { openChanges, type ClosedReview, type FlaggedChange, unnamedFlagged } from "../../sandbox/workspace/review/review.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
@@ -25,8 +26,14 @@ const MIN_SECRET_CHARACTERS = 8;
 export type RunReview = {
   /** Whether the run is still going: what is shown is how it stands at this moment. */
   readonly isGoing: boolean;
+  /** Nobody looked on, and it was done in a repository: its work goes to a branch. */
+  readonly isForBranch: boolean;
+  /** How many changes there are. */
+  count(): number;
   /** With the reasons to look at each before it lands. */
   list(paths: readonly string[]): Promise<readonly FlaggedChange[]>;
+  /** Those of them that a person is asked about: flagged, and not named by their own path. */
+  toAskAbout(paths: readonly string[]): Promise<readonly FlaggedChange[]>;
   diff(maxBytes: number, paths: readonly string[]): Promise<string>;
   /** Judges every path again under the run's policy as it is now, applies what it does not deny, and records it before and after. */
   apply(paths: readonly string[]): Promise<LandingReport>;
@@ -52,11 +59,12 @@ export async function openReview(runId: string): Promise<RunReview> {
   try {
     const row = records.store.runs.byId(runId);
     if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
-    const place = { records, runId, workspace: row.workspace };
+    const isForBranch = row.isUnattended && row.task !== null && existsSync(join(row.workspace, ".git"));
+    const place = { records, runId, workspace: row.workspace, isForBranch };
     const directory = join(records.store.paths.runs, runId);
     const secrets = knownSecrets(place);
     const going = peekChanges(directory, { secrets });
-    if (going !== null) return goingReview(going, records, runId);
+    if (going !== null) return goingReview(going, place);
     const review = await openChanges(directory, {
       secrets,
       endSandboxes: async () => (await runtimeNamed("docker")).reap(records.store.paths.directory),
@@ -70,12 +78,15 @@ export async function openReview(runId: string): Promise<RunReview> {
   }
 }
 
-function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { store }: Records, runId: string): RunReview {
+function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { records: { store }, runId, isForBranch }: Place): RunReview {
   const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, going.record.workspace));
   const refuse = (): Promise<never> =>
     Promise.reject(new AgentError("usage", `${runId} is still going: its changes can be landed or discarded when it has ended.`));
   return {
     isGoing: true,
+    isForBranch,
+    count: () => going.list().length,
+    toAskAbout: refuse,
     list: (paths) => going.flagged(within(paths)),
     diff: (maxBytes, paths) => going.diff(maxBytes, within(paths)),
     apply: refuse,
@@ -88,7 +99,7 @@ function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { store
   };
 }
 
-type Place = { readonly records: Records; readonly runId: string; readonly workspace: string };
+type Place = { readonly records: Records; readonly runId: string; readonly workspace: string; readonly isForBranch: boolean };
 
 function reviewOf(review: ClosedReview, place: Place): RunReview {
   const { audit, store } = place.records;
@@ -114,7 +125,10 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
   const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, review.record.workspace));
   return {
     isGoing: false,
+    isForBranch: place.isForBranch,
+    count: () => review.list().length,
     list: (paths) => review.flagged(within(paths)),
+    toAskAbout: async (paths) => unnamedFlagged(await review.flagged(within(paths)), within(paths)),
     diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
     apply: async (paths) => {
       const named = within(paths);

@@ -2,7 +2,7 @@ import { openReview, type RunReview } from "../../app/review/changes.ts";
 import { chooseAtTerminal } from "../../approvals/terminal/choose.ts";
 import { wrapped } from "../../approvals/card-rows.ts";
 import type { FlaggedChange } from "../../sandbox/workspace/review/review.ts";
-import { diffLines, landedText, MAX_DIFF_BYTES } from "../view/changes.ts";
+import { diffLines, landedLine, landedText, MAX_DIFF_BYTES } from "../view/changes.ts";
 import { reviewRows, reviewScreen } from "../view/review-screen.ts";
 
 /**
@@ -13,16 +13,17 @@ export async function reviewAtTerminal(runId: string, signal: AbortSignal): Prom
   const review = await openReview(runId);
   try {
     const all = await review.list([]);
-    if (all.length === 0 || (await choice(review, all, signal)) !== "l") return null;
+    if (all.length === 0 || (await askAtTerminal(review, all, signal)) !== "l") return null;
     const report = await review.apply([]);
-    process.stdout.write(landedText(report));
+    process.stdout.write(landedText(report) + landedLine(runId, report, review.count()));
     return report.refused.length === 0;
   } finally {
     await review.close();
   }
 }
 
-async function choice(review: RunReview, all: readonly FlaggedChange[], signal: AbortSignal): Promise<string | null> {
+/** The key that a person chose when they saw these changes: `l` lands; null: nobody is there. */
+export async function askAtTerminal(review: RunReview, all: readonly FlaggedChange[], signal: AbortSignal): Promise<string | null> {
   return await chooseAtTerminal(
     {
       screen: ({ columns, rows }, reserved) => reviewScreen(all, { columns, rows: rows - reserved - 1 }),

@@ -72,7 +72,16 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
       .command(`${action} <run> [paths...]`)
       .description(`${description}: all of them, or those that match the paths and globs`)
       .option("--json", "print one JSON object");
-    if (action === "apply") command.option("--branch [name]", "put everything on a new branch instead (warder/RUN), and touch neither checkout nor index");
+    if (action === "apply")
+      command
+        .addOption(
+          new Option(
+            "--branch [name]",
+            "put everything on a new branch instead (warder/RUN), and touch neither checkout nor index; what an unattended run did in a repository goes there by itself",
+          ).conflicts("checkout"),
+        )
+        .option("--checkout", "land it in the files that lie here, also what an unattended run did")
+        .option("--yes", "ask nothing about what is flagged");
     command
       .addHelpText("after", example(`warder changes ${action} run-… 'src/**' package.json`))
       .action(async (run: string, paths: string[], options: Parameters<typeof reviewChanges>[2]) =>

@@ -31,6 +31,23 @@ export function landedText({ applied, refused }: LandingReport, verb = "applied"
   return changeLines(applied, `${paint("green", verb.padEnd(9))} `) + refusalLines(refused, `${paint("red", "left out ")} `);
 }
 
+/** The last line of a landing: what landed, what waits, and what to type. */
+export function landedLine(run: string, { applied }: Pick<LandingReport, "applied">, waiting: number): string {
+  return `${applied.length === 0 ? "Nothing landed" : `${counted(applied.length, "change")} landed`}. ${waitingLine(run, waiting)}`;
+}
+
+/** What is left of a run's changes. */
+export function waitingLine(run: string, waiting: number): string {
+  return waiting === 0
+    ? "Nothing waits.\n"
+    : `${counted(waiting, "change")} ${waiting === 1 ? "waits" : "wait"}: warder changes list ${run}, then apply or discard\n`;
+}
+
+/** What nobody was asked about, and how to say it without a terminal. */
+export function unaskedText(run: string, asked: readonly FlaggedChange[]): string {
+  return `${changeLines(asked)}Nothing landed: ${counted(asked.length, "change")} ${asked.length === 1 ? "is" : "are"} flagged, and nobody was asked. To land them: warder changes apply ${run} --yes, or name each path\n`;
+}
+
 /** The lines of a diff that was made visible, coloured; `wrap` breaks one into rows. */
 export function diffLines(diff: string, wrap: (line: string) => readonly string[] = (line) => [line]): readonly string[] {
   return diff.split("\n").flatMap((line) => {
@@ -73,9 +90,9 @@ function refusalLines(refused: readonly { readonly change: FlaggedChange; readon
 }
 
 /** What is on a new branch, what is not, and what a person types next. */
-export function branchText(report: BranchReport): string {
+export function branchText(run: string, report: BranchReport): string {
   const name = makeVisibleLine(report.branch);
-  return `${landedText(report, "committed")}${paint("bold", name)} is at ${report.commit.slice(0, 12)}; checkout and index are as they were. Look: git log -p ${name}, then: git merge ${name}\n`;
+  return `${landedText(report, "committed")}${paint("bold", name)} is at ${report.commit.slice(0, 12)}; checkout and index are as they were. Look: git log -p ${name}, then: git merge ${name}, and: warder changes discard ${makeVisibleLine(run)}\n`;
 }
 
 /** The repository that a change belongs to, in the workspace or outside, or null. */
@@ -85,7 +102,8 @@ function repositoryWith({ path, repository }: FlaggedChange): string | null {
 
 /** Under the worst reason, with the others. */
 function changeLine(change: FlaggedChange, prefix: string, said: Set<string>): string {
-  const notes = [...(change.refs ?? []).map(({ summary }) => summary), ...(change.notes ?? [])].map((note) => `         ${note}\n`);
+  const refs = (change.refs ?? []).flatMap(({ summary, commits }) => [summary, ...commits.map((line) => `    ${line}`)]);
+  const notes = [...refs, ...(change.notes ?? [])].map((note) => `         ${note}\n`);
   const flags = change.flags.slice(1).map((flag) => `${red(`         ${flagText(flag, said)}`)}\n`);
   return `${prefix}${nameOf(change)}\n${notes.join("")}${flags.join("")}`;
 }

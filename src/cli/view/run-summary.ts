@@ -42,9 +42,9 @@ export function resumeText(run: string): string {
   return `Continue: warder run --resume ${run}`;
 }
 
-/** How a person looks at what a run changed, and what to do about it. `isForBranch`: as commits on a branch, which takes nothing from a checkout. */
+/** How a person looks at what a run changed, and what to do about it. `isForBranch`: it goes to a branch of its own, unless they say otherwise. */
 export function reviewText(run: string, isForBranch = false): string {
-  return `Review: warder changes diff ${run}, then warder changes apply ${run}${isForBranch ? " --branch" : ""} (or ${isForBranch ? "without --branch, or " : ""}discard)`;
+  return `Review: warder changes diff ${run}, then warder changes apply ${run} (${isForBranch ? `makes the branch warder/${run}; or apply --checkout, ` : ""}or discard)`;
 }
 
 /** How a person answers what a run waits for. */

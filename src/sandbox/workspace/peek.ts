@@ -7,7 +7,7 @@ import { type Review, type ReviewOptions, reviewOf } from "./review/review.ts";
  * The changes of a run that is going on, as they are at this moment: to be looked at, and never to land, because they are not at rest. Null when it is
  * not going, or keeps none apart. Throws `usage` where they lie on an engine elsewhere.
  */
-export function peekChanges(runDirectory: string, options: ReviewOptions): Pick<Review, "flagged" | "diff" | "record"> | null {
+export function peekChanges(runDirectory: string, options: ReviewOptions): Pick<Review, "list" | "flagged" | "diff" | "record"> | null {
   const record = readRecord(runDirectory);
   if (record?.state !== "open" || !isOwnerAlive(record.owner)) return null;
   if (owedFrom(record) !== null)

@@ -29,6 +29,7 @@ import { writePublicCopies } from "./mounts/public-copies.ts";
 import { makeDirectories, removeMasks, removeTree, stageOf } from "./mounts/directories.ts";
 import { inodeOf, mounterOf, workspacePaths, writeRecord } from "./record.ts";
 import { type Beginnings, readBeginnings, writeBeginnings } from "./repository/beginnings.ts";
+import { keepIndexes } from "./repository/begun-files.ts";
 import { lockRecord, withoutGuardians } from "./mounts/run-lock.ts";
 import { endNamespace, holdOverlays, removeKernelWork, requireOwnGroup } from "./mounts/user-namespace.ts";
 import { checkRoots, homeInside, isWithin } from "./scan/roots.ts";
@@ -237,9 +238,11 @@ async function recordStart(
   const owner = ownerOf(process.pid);
   if (owner === null) throw new AgentError("broken-invariant", "This process is not in /proc.");
   if (start !== null) {
-    const { manifest, beginnings } = workspacePaths(options.runDirectory);
+    const { manifest, beginnings, indexes } = workspacePaths(options.runDirectory);
     writeManifest(manifest, start.manifest);
-    writeBeginnings(beginnings, await start.beginnings);
+    const found = await start.beginnings;
+    writeBeginnings(beginnings, found);
+    keepIndexes(indexes, { workspace, linked: profile.repository }, found.keys());
   }
   const named = overlay === undefined ? {} : { overlay };
   const { carrier } = options;

@@ -59,6 +59,7 @@ export function workspacePaths(
     | "journal"
     | "beginnings"
     | "landed"
+    | "indexes"
     | "check"
     | "image"
     | "layers"
@@ -90,6 +91,7 @@ export function workspacePaths(
     journal: join(base, "apply.journal"),
     beginnings: join(base, "repositories.json"),
     landed: join(base, "landed.json"),
+    indexes: join(base, "indexes"),
     check: join(base, "check"),
     image: join(base, "layers.ext4"),
     layers,

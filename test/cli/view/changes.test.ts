@@ -64,10 +64,14 @@ test("both lines of a path that is replaced by something else are there, also wh
 });
 
 test("a ref that moves is shown by itself, with what it names", () => {
-  const lines = changeLines([...objects, change(".git/refs/heads/main", { refs: [{ summary: "refs/heads/main: 12 → 34, 1 file differs", files: ["M a"] }] })]);
+  const lines = changeLines([
+    ...objects,
+    change(".git/refs/heads/main", { refs: [{ summary: "refs/heads/main: 12 → 34, 1 file differs", commits: ["12ab One"], files: ["M a"] }] }),
+  ]);
   expect(lines.split("\n")).toEqual([
     "added    .git/refs/heads/main  2.0 KiB",
     "         refs/heads/main: 12 → 34, 1 file differs",
+    "             12ab One",
     "changed  .git  3 changes of commits, refs and index, 6.0 KiB",
     "",
   ]);

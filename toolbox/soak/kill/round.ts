@@ -89,7 +89,7 @@ export async function playRound(place: Place, engine: OwnEngine, round: number, 
 }
 
 async function land(place: Place, engine: OwnEngine, run: string | null): Promise<number | string | null> {
-  return run === null ? null : await ended(warder(place, engine, ["changes", "apply", run, "--json"]));
+  return run === null ? null : await ended(warder(place, engine, ["changes", "apply", run, "--checkout", "--yes", "--json"]));
 }
 
 /** Waits for what is to be killed and then for its moment, as long as Warder runs. */

@@ -17,6 +17,8 @@ const MAX_REFS = 20;
 const MAX_SHOWN_REFS = 1000;
 const MAX_SHOWN_FILES = 50;
 const MAX_FLAGS = 20;
+const MAX_SHOWN_COMMITS = 10;
+const MAX_SUBJECT_CHARACTERS = 120;
 
 /** The changes again; those that move refs, or stage files, with what the commits and the index hold. `beside`: the changes of the files beside the repository. */
 export async function withCommits(
@@ -57,7 +59,10 @@ async function notesOf(changed: LookedAt, unit: readonly Change[], all: readonly
     if (refs.length > MAX_SHOWN_REFS)
       noteAt("packed-refs").flags.push({ kind: "commit", reason: `${String(refs.length - MAX_SHOWN_REFS)} refs more move: so many are not looked at.` });
     for (const [at, ref] of refs.slice(0, MAX_SHOWN_REFS).entries()) await addRef(noteAt(ref.name, "packed-refs"), ref, { ...look, isCompared: at < MAX_REFS });
-    if (head !== null) await addRef(noteAt("HEAD"), headMove(head, looked), { ...look, isCompared: true });
+    if (head !== null) {
+      noteAt("HEAD").flags.push({ kind: "checkout", reason: `It checks out ${head.ref === null ? "no branch" : shortName(makeVisibleLine(head.ref))} here.` });
+      await addRef(noteAt("HEAD"), headMove(head, looked), { ...look, isCompared: true });
+    }
     for (const name of symbolic)
       noteAt(name, "packed-refs").flags.push({ kind: "commit", reason: `${makeVisibleLine(name)} names another ref: that does not land.` });
     if (staged.size > 0) await addStaged(noteAt("index"), staged, look);
@@ -80,22 +85,53 @@ async function addRef(note: Note, ref: MovedRef, look: Look & { readonly isCompa
   const name = makeVisibleLine(ref.name);
   const summary = `${name}: ${shortOf(ref.before)} → ${shortOf(ref.after)}`;
   const unknown = (why: string): void => {
-    note.refs.push({ summary, files: [] });
+    note.refs.push({ summary, commits: [], files: [] });
     note.flags.push({ kind: "commit", reason: `${name} was not compared: ${why}` });
   };
-  if (ref.after === null) return void note.refs.push({ summary, files: [] });
+  if (ref.name === beginning.head.ref) note.flags.push({ kind: "checkout", reason: `It moves ${shortName(name)}, the branch that is checked out here.` });
+  if (ref.after === null) return void note.refs.push({ summary, commits: [], files: [] });
   if (!look.isCompared) return unknown(`more than ${String(MAX_REFS)} refs move.`);
   const base = await treeOf(subject.git, ref.before ?? beginning.head.id);
   const tree = await treeOf(subject.git, ref.after);
   const entries = base === null || tree === null ? "it has no files." : await filesBetween(subject.git, base, tree);
   if (typeof entries === "string") return unknown(entries);
-  note.refs.push({ summary: `${summary}, ${counted(entries.size)}`, files: linesOf(entries) });
+  note.refs.push({
+    summary: `${summary}, ${counted(entries.size)}`,
+    commits: await commitLines(subject.git, ref.before ?? beginning.head.id, ref.after),
+    files: linesOf(entries),
+  });
   const others = otherThanShown(entries, look.files);
   const flags = [...(await hostFlags(look.looked, name, others)), ...(ref.after === run.head.id ? otherFlags(name, entries, look.files) : [])];
   const shown = worstOf(flags);
   note.flags.push(...shown);
   if (flags.length > shown.length)
     note.flags.push({ kind: "commit", reason: `${name} holds ${String(flags.length - shown.length)} more files of which there is something to say.` });
+}
+
+/** Commits of `after` that `before` has not, and how many it is the other way round. */
+async function commitLines(git: RunsRepository["subject"]["git"], before: string | null, after: string): Promise<readonly string[]> {
+  const not = before === null ? [] : [`^${before}`];
+  const [counted, listed, gone] = await Promise.all([
+    git(["rev-list", "--count", after, ...not]),
+    git(["log", "-z", `--max-count=${String(MAX_SHOWN_COMMITS)}`, "--format=%h %s", after, ...not]),
+    before === null ? null : git(["rev-list", "--count", before, `^${after}`]),
+  ]);
+  const lines = listed.stdout.split("\0").flatMap((line) => (line === "" ? [] : [cut(makeVisibleLine(line))]));
+  const more = Number(counted.stdout) - lines.length;
+  const lost = Number(gone?.stdout ?? 0);
+  return [
+    ...lines,
+    ...(more > 0 ? [`and ${String(more)} commits more`] : []),
+    ...(lost > 0 ? [`${String(lost)} ${lost === 1 ? "commit" : "commits"} less, which it held before`] : []),
+  ];
+}
+
+function cut(line: string): string {
+  return line.length <= MAX_SUBJECT_CHARACTERS ? line : `${line.slice(0, MAX_SUBJECT_CHARACTERS).toWellFormed()}…`;
+}
+
+function shortName(ref: string): string {
+  return ref.replace(/^refs\/heads\//u, "");
 }
 
 /** What lies beside a commit just so has its flags there, and once. */
@@ -127,7 +163,7 @@ function shortOf(id: string | null): string {
 
 /** A list of its own, as the next commit holds it whatever the files say. */
 async function addStaged(note: Note, staged: StagedFiles, { looked, files }: Look): Promise<void> {
-  note.refs.push({ summary: `staged, not committed: ${String(staged.size)} ${staged.size === 1 ? "file" : "files"}`, files: linesOf(staged) });
+  note.refs.push({ summary: `staged, not committed: ${String(staged.size)} ${staged.size === 1 ? "file" : "files"}`, commits: [], files: linesOf(staged) });
   const flags = [...(await hostFlags(looked, "the index", otherThanShown(staged, files))), ...stagedFlags(staged, files)];
   const shown = worstOf(flags);
   note.flags.push(...shown);

@@ -3,9 +3,13 @@ import { createTwoFilesPatch } from "diff";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Layers } from "../files/layers.ts";
 import { type DirectoryFd, linkTarget } from "../files/tree.ts";
+import { type WorkspaceRecord, workspacePaths } from "../record.ts";
+import { loadBeginnings } from "../repository/beginnings.ts";
+import { begunContents } from "../repository/begun-files.ts";
 import { repositoryOf, repositoryReason } from "../repository/paths.ts";
-import { contentOf, isText, textNotes } from "./content.ts";
-import { type FlaggedChange, rankOfChange } from "./ranks.ts";
+import { contentOf, isText, MAX_SHOWN_BYTES, textNotes } from "./content.ts";
+import { manifestIn } from "./ground.ts";
+import { type FlaggedChange, rankOfChange, type RefNote } from "./ranks.ts";
 
 const MAX_COMPARE_MS = 2000;
 /** Of all files together: a run can make many that take the most. */
@@ -16,8 +20,28 @@ const MAX_ODD_SHARE = 0.1;
 /** How a line begins that says why the change after it wants a look; `patch` and git skip it. */
 export const FLAG_MARK = "! ";
 
+/** What a diff is made of. `begun`: what files that somebody changed since held when the run began, as far as that is known; null: there was none. */
+type Compared = Layers & { readonly begun?: ReadonlyMap<string, Buffer | null> };
+
+/** What those of a run's changes began from that are in conflict with somebody's own. */
+export async function begunIn(runDirectory: string, { workspace, repository: linked }: WorkspaceRecord, changes: readonly FlaggedChange[]) {
+  const paths = changes.filter((change) => change.type === "file" && isTheirs(change)).map(({ path }) => path);
+  const { manifest: file, beginnings, indexes } = workspacePaths(runDirectory);
+  const manifest = paths.length === 0 ? null : manifestIn(file);
+  if (manifest === null) return new Map<string, Buffer | null>();
+  return begunContents({ workspace, linked, manifest, beginnings: loadBeginnings(beginnings), indexes, maxBytes: MAX_SHOWN_BYTES }, paths);
+}
+
+/** Somebody changed it since the run began, too. */
+function isTheirs({ flags }: Pick<FlaggedChange, "flags">): boolean {
+  return flags.some(({ kind }) => kind === "conflict");
+}
+
+/** How a line begins that shows what somebody else than the run changed. */
+const THEIR_MARK = "| ";
+
 /** The changes as a unified diff, at most `maxBytes` of UTF-8, the worst first; says how many changes were left out, and names those of them that are flagged. */
-export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, maxBytes: number, maxMs = MAX_DIFF_MS): string {
+export function diffChanges(changes: readonly FlaggedChange[], layers: Compared, maxBytes: number, maxMs = MAX_DIFF_MS): string {
   const until = performance.now() + maxMs;
   // A commit's objects and index are nothing that a person reads; what steers git stays in full view.
   const isData = (change: FlaggedChange): boolean =>
@@ -35,6 +59,11 @@ export function diffChanges(changes: readonly FlaggedChange[], layers: Layers, m
     parts.push(part);
   }
   return parts.join("");
+}
+
+/** What a person reads of a ref that moves. */
+export function refLines({ summary, commits, files }: RefNote): readonly string[] {
+  return [summary, ...commits, ...files];
 }
 
 /** Each reason stands in full once. */
@@ -60,10 +89,10 @@ function restOf(rest: readonly FlaggedChange[], said: Set<string>, maxBytes: num
   return `${lines.join("")}(${String(rest.length)} more changes are not shown.)\n`;
 }
 
-function diffOf(change: FlaggedChange, layers: Layers, until: number): string {
+function diffOf(change: FlaggedChange, layers: Compared, until: number): string {
   const name = makeVisibleLine(change.path);
   if (repositoryOf(change.path) !== null && repositoryReason(change) === null)
-    return (change.refs ?? []).map(({ summary, files }) => `${[summary, ...files].join("\n    ")}\n`).join("");
+    return (change.refs ?? []).map((ref) => `${refLines(ref).join("\n    ")}\n`).join("");
   const notes = (change.notes ?? []).map((note) => `${name}: ${note}\n`).join("");
   if (change.kind === "mode") return notes === "" ? `${name}: mode ${(change.mode & 0o777).toString(8)}\n` : notes;
   if (change.type === "directory") return `${notes}${name}/: ${change.kind}\n`;
@@ -74,28 +103,56 @@ function diffOf(change: FlaggedChange, layers: Layers, until: number): string {
   return notes + patchOf(change, layers, Math.min(MAX_COMPARE_MS, leftMs));
 }
 
-function patchOf(change: FlaggedChange, layers: Layers, timeout: number): string {
+function patchOf(change: FlaggedChange, layers: Compared, timeout: number): string {
   const name = makeVisibleLine(change.path);
-  const before = change.kind === "added" ? EMPTY : textOf(layers.lower, change.path);
+  const isConflict = isTheirs(change);
+  const begun = isConflict ? layers.begun?.get(change.path) : undefined;
+  const now = textOf(layers.lower, change.path);
+  const before = begun === undefined ? (change.kind === "added" ? EMPTY : now) : begun === null ? EMPTY : shownOf(begun);
   const after = change.kind === "deleted" ? EMPTY : textOf(layers.upper, change.path);
-  if (before === null || after === null) return `${name}: ${change.kind}, no text, closed, or too large to show (${String(change.size)} bytes)\n`;
-  const isTheirs = change.flags.some(({ kind }) => kind === "conflict");
+  const theirs = isConflict ? theirLines(name, { before, now, after, isBegun: begun !== undefined }) : "";
+  if (before === null || after === null) return `${name}: ${change.kind}, no text, closed, or too large to show (${String(change.size)} bytes)\n${theirs}`;
+  const isNew = begun === undefined ? change.kind === "added" : begun === null;
   const patch = createTwoFilesPatch(
-    change.kind === "added" ? "/dev/null" : `a/${name}`,
+    isNew ? "/dev/null" : `a/${name}`,
     change.kind === "deleted" ? "/dev/null" : `b/${name}`,
     before.text,
     after.text,
-    isTheirs && change.kind !== "added" ? "as somebody changed it since the run began: lines with - may be theirs" : undefined,
-    isTheirs ? "the run's" : undefined,
+    !isConflict || isNew ? undefined : begun === undefined ? "as it is here now: lines with - may be yours" : "when the run began",
+    isConflict ? "the run's" : undefined,
     { context: 3, timeout },
   );
   const notes = [...(before.isOdd || after.isOdd ? ["bytes that no text has are shown as \\xNN"] : []), ...textNotes(before.bytes, after.bytes)];
   const said = notes.map((note) => `${name}: ${note}\n`).join("");
-  if (patch === undefined) return `${said}${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n`;
+  if (patch === undefined) return `${said}${name}: ${change.kind}, too different to show (${String(change.size)} bytes)\n${theirs}`;
   // The library starts with a line of "=", which `patch` and people do without.
   const text = patch.replace(/^=+\n/, "");
   // An empty file has no line to show.
-  return text.includes("\n@@") ? said + text : `${said}${name}: ${change.kind}, empty\n`;
+  return (text.includes("\n@@") ? said + text : `${said}${name}: ${change.kind}, empty\n`) + theirs;
+}
+
+type Sides = { readonly before: Shown | null; readonly now: Shown | null; readonly after: Shown | null; readonly isBegun: boolean };
+
+/** What somebody else than the run did to a file since it began, told apart by how each line begins. */
+function theirLines(name: string, { before, now, after, isBegun }: Sides): string {
+  if (!isBegun) return `${name}: what it held when the run began is not known\n`;
+  if (before === null || now === null) return `${name}: changed here since the run began, not by the run; that cannot be shown\n`;
+  if (now === EMPTY) return `${name}: removed here since the run began, not by the run\n`;
+  if (now.text === after?.text) return `${name}: the same was done here since the run began, not by the run\n`;
+  const patch = createTwoFilesPatch("", "", before.text, now.text, undefined, undefined, { context: 3, timeout: MAX_COMPARE_MS });
+  const lines =
+    patch === undefined
+      ? []
+      : patch
+          .slice(Math.max(0, patch.indexOf("@@")))
+          .trimEnd()
+          .split("\n");
+  const isShown = lines[0]?.startsWith("@@") === true;
+  return [
+    `${name}: changed here since the run began, not by the run${isShown ? ":" : ""}`,
+    ...(isShown ? lines.map((line) => `${THEIR_MARK}${line}`) : []),
+    "",
+  ].join("\n");
 }
 
 type Shown = { readonly text: string; readonly bytes: Buffer | null; /** Bytes are written in another way than they are. */ readonly isOdd: boolean };
@@ -108,15 +165,18 @@ function textOf(root: DirectoryFd, path: string): Shown | null {
     if (target !== null) return { text: `link to ${makeVisibleLine(target)}\n`, bytes: null, isOdd: false };
     const content = contentOf(root, path);
     if (content === null) return EMPTY;
-    if (content.bytes === null) return null;
-    if (isText(content.bytes)) return { text: content.bytes.toString(), bytes: content.bytes, isOdd: false };
-    const { text, odd } = escaped(content.bytes);
-    return odd > content.bytes.length * MAX_ODD_SHARE ? null : { text, bytes: content.bytes, isOdd: true };
+    return content.bytes === null ? null : shownOf(content.bytes);
   } catch (error) {
     // Without root nothing that may be read.
     if ((error as NodeJS.ErrnoException).code === "EACCES") return null;
     throw error;
   }
+}
+
+function shownOf(bytes: Buffer): Shown | null {
+  if (isText(bytes)) return { text: bytes.toString(), bytes, isOdd: false };
+  const { text, odd } = escaped(bytes);
+  return odd > bytes.length * MAX_ODD_SHARE ? null : { text, bytes, isOdd: true };
 }
 
 /** Lines that are no UTF-8 with their bytes written out, and control characters everywhere; and how many these are. */

@@ -43,7 +43,7 @@ export function groundOf({ workspace, layers, secrets }: Place, manifestFile: st
 }
 
 /** Without it changes can be looked at, and none lands. */
-function manifestIn(file: string): Manifest | null {
+export function manifestIn(file: string): Manifest | null {
   try {
     return readManifest(file);
   } catch (error) {

@@ -11,7 +11,7 @@ import { namesOf } from "../repository/names.ts";
 import { repositoryReason, unitsOf } from "../repository/paths.ts";
 import type { Tree } from "../trees.ts";
 import { withCommits } from "./commits.ts";
-import { FLAG_MARK } from "./diff.ts";
+import { FLAG_MARK, refLines } from "./diff.ts";
 import { holdingReason } from "./flags.ts";
 import type { Flag, FlaggedChange } from "./ranks.ts";
 import { nameTest } from "./selection.ts";
@@ -103,10 +103,7 @@ function diffOutside(changes: readonly FlaggedChange[], maxBytes: number): strin
   const parts = told.length === changes.length ? [] : [`(${String(changes.length - told.length)} changes are commits, refs and the index of git.)\n`];
   let total = 0;
   for (const [index, { path, flags, refs = [] }] of told.entries()) {
-    const lines = [
-      ...flags.map(({ reason }) => `${FLAG_MARK}${makeVisibleLine(path)}: ${reason}`),
-      ...refs.map(({ summary, files }) => [summary, ...files].join("\n    ")),
-    ];
+    const lines = [...flags.map(({ reason }) => `${FLAG_MARK}${makeVisibleLine(path)}: ${reason}`), ...refs.map((ref) => refLines(ref).join("\n    "))];
     const part = `${lines.join("\n")}\n`;
     total += Buffer.byteLength(part);
     if (total > maxBytes) return `${parts.join("")}(${String(told.length - index)} more changes are not shown.)\n`;

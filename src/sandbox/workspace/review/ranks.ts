@@ -11,13 +11,17 @@ export type FlaggedChange = Change & {
   readonly refs?: readonly RefNote[];
 };
 
-export type RefNote = { readonly summary: string; /** Lines to read; not all of many. */ readonly files: readonly string[] };
+export type RefNote = {
+  readonly summary: string;
+  /** Its new commits by id and subject, the newest first, and those that it no longer holds; not all of many. */ readonly commits: readonly string[];
+  /** Lines to read; not all of many. */ readonly files: readonly string[];
+};
 
 /** Every kind of flag, the worst first: what takes over the machine or a secret, then what runs without being called, then what may run, then what is only not known. */
 const WORST_FIRST =
   `repository secret unread link set-id git-hook ci-workflow submodule git-configuration git-attributes code-owners agent-settings shell-startup
   directory-environment environment-file editor-settings package-script package-configuration lock-file ignore-file foreign-code development-container build-file world-writable
-  wider-mode executable changed-program script commit conflict mount other-owner hard-link hidden-text tool-script program sparse symlink special-file dot-file configuration
+  wider-mode executable changed-program script commit checkout conflict mount other-owner hard-link hidden-text tool-script program sparse symlink special-file dot-file configuration
   built-file no-text unknown-kind`.split(/\s+/u);
 
 const RANKS: ReadonlyMap<string, number> = new Map(WORST_FIRST.map((kind, rank) => [kind, rank]));

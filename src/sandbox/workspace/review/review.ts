@@ -6,7 +6,7 @@ import type { ApplyReport, Change, MayWrite } from "../../runtime.ts";
 import { applyChanges, endJournal } from "../changes/apply.ts";
 import { mountsIn } from "../changes/kept.ts";
 import { withCommits } from "./commits.ts";
-import { diffChanges } from "./diff.ts";
+import { begunIn, diffChanges } from "./diff.ts";
 import { claim, refuseOtherOwner, removeMasks, removeTree, unmountBelow } from "../mounts/directories.ts";
 import { flagged, holdingReason } from "./flags.ts";
 import { groundOf } from "./ground.ts";
@@ -32,6 +32,7 @@ import { choose, nameTest } from "./selection.ts";
 import { takeBack } from "./take-back.ts";
 
 export { type Flag, type FlaggedChange, groupsOf } from "./ranks.ts";
+export { unnamedFlagged } from "./selection.ts";
 
 /** The changes of one run's transactional workspace. Relative paths and globs choose among them (selection.ts); none mean all. */
 export type Review = {
@@ -95,7 +96,8 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
     diff: (maxBytes, named = []) =>
       opened(async (trees) => {
         const { inside, beside } = await flaggedIn(trees, named);
-        const text = diffChanges(inside, trees.layers, maxBytes);
+        const begun = await begunIn(runDirectory, record, inside);
+        const text = diffChanges(inside, { ...trees.layers, begun }, maxBytes);
         return beside.length === 0 ? text : text + (trees.outside?.diff(beside, Math.max(0, maxBytes - Buffer.byteLength(text))) ?? "");
       }),
     branch: (request) =>
@@ -283,6 +285,7 @@ export function forgetChanges(runDirectory: string, record: WorkspaceRecord): vo
     paths.journal,
     paths.beginnings,
     paths.landed,
+    paths.indexes,
     paths.check,
     paths.lower,
     paths.merged,

@@ -1,7 +1,9 @@
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
+import { OWN_REPOSITORY } from "../repository/beginnings.ts";
 import { compilePatterns } from "../scan/path-patterns.ts";
+import type { FlaggedChange } from "./ranks.ts";
 
 /** A part of a run's changes, as a person names it. */
 export type Selection<Item extends Change> = {
@@ -68,6 +70,20 @@ export function choose(changes: readonly Change[], paths: readonly string[], dir
 export function nameTest(paths: readonly string[]): (path: string) => boolean {
   const names = new Set(paths.map(literalOf));
   return (path) => names.has(path);
+}
+
+/** Flags by which a change stays out by itself, whatever a person says of all changes. */
+const STAYS_OUT = new Set("repository link secret unread sparse conflict mount other-owner hard-link special-file".split(" "));
+
+/** Changes that are flagged, might land all the same, and that nobody named by their own path: a person is asked about these. */
+export function unnamedFlagged(changes: readonly FlaggedChange[], paths: readonly string[]): readonly FlaggedChange[] {
+  const isNamed = nameTest(paths);
+  const namesOf = ({ path, repository }: Change): readonly string[] => [
+    path,
+    unitOf(path) ?? path,
+    ...(repository === undefined ? [] : [repository, OWN_REPOSITORY]),
+  ];
+  return changes.filter(({ flags, ...change }) => flags.length > 0 && !flags.some(({ kind }) => STAYS_OUT.has(kind)) && !namesOf(change).some(isNamed));
 }
 
 function literalOf(path: string): string {

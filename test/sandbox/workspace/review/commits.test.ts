@@ -34,8 +34,9 @@ async function committed(files: Readonly<Record<string, string>>, script: string
 }
 
 const at = (changes: readonly FlaggedChange[], path: string): FlaggedChange | undefined => changes.find((change) => change.path === path);
+/** Without that the branch is checked out, which each of these is. */
 const reasons = (changes: readonly FlaggedChange[], path: string): readonly string[] =>
-  (at(changes, path)?.flags ?? []).map(({ kind, reason }) => `${kind}: ${reason}`);
+  (at(changes, path)?.flags ?? []).filter(({ kind }) => kind !== "checkout").map(({ kind, reason }) => `${kind}: ${reason}`);
 
 const FILES = { "a.txt": "a\n", ".github/workflows/ci.yml": "good\n", "package.json": '{"name":"a"}' };
 /** Commits a tree that differs from the files. */
@@ -52,15 +53,46 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
       expect.stringMatching(/^commit: refs\/heads\/main holds another \.github\/workflows\/ci\.yml than the workspace will/u),
     ]);
     const review = await here.review();
-    expect(await review.diff(100_000)).toMatch(/refs\/heads\/main: [0-9a-f]{12} → [0-9a-f]{12}, 1 file differs\n {4}M \.github\/workflows\/ci\.yml\n/u);
+    expect(await review.diff(100_000)).toMatch(
+      /refs\/heads\/main: [0-9a-f]{12} → [0-9a-f]{12}, 1 file differs\n {4}[0-9a-f]{7} Fix typo\n {4}M \.github\/workflows\/ci\.yml\n/u,
+    );
     await review.close();
+  });
+
+  test("by the subjects of its commits, and by whether the branch is checked out", async () => {
+    const script = `for n in 1 2 3 4 5 6 7 8 9 10 11 12; do git commit -q --allow-empty -m "Step $n"; done; printf 'A\\033[2J\\r%0200d\\n\\nbody' 0 | git commit -q --allow-empty -F -
+      git branch other HEAD~12; git tag -f v1 HEAD~13`;
+    const changes = await committed(FILES, script);
+    const commits = (path: string): readonly string[] => (at(changes, path)?.refs?.[0]?.commits ?? []).map((line) => line.replace(/^[0-9a-f]{7} /u, "ID "));
+    expect(commits(".git/refs/heads/main")).toEqual([
+      expect.stringMatching(/^ID A\\u\{1b\}\[2J\\u\{d\}0{80,}…$/u),
+      ...Array.from({ length: 9 }, (_each, back) => `ID Step ${String(12 - back)}`),
+      "and 3 commits more",
+    ]);
+    expect(commits(".git/refs/heads/other")).toEqual(["ID Step 1"]);
+    const checkout = (path: string) => at(changes, path)?.flags.filter(({ kind }) => kind === "checkout");
+    expect(checkout(".git/refs/heads/main")).toEqual([{ kind: "checkout", reason: "It moves main, the branch that is checked out here." }]);
+    expect(checkout(".git/refs/heads/other")).toEqual([]);
+    await here.remove();
+    const switched = await committed(FILES, "git commit -q --allow-empty -m two; git checkout -q -b next HEAD~1");
+    expect(at(switched, ".git/HEAD")?.flags).toEqual([{ kind: "checkout", reason: "It checks out next here." }]);
+  });
+
+  test("with the commits that a ref no longer holds", async () => {
+    const changes = await committed(FILES, "git commit -q --amend -m other");
+    expect(at(changes, ".git/refs/heads/main")?.refs?.[0]?.commits).toEqual([
+      expect.stringMatching(/^[0-9a-f]{7} other$/u),
+      "1 commit less, which it held before",
+    ]);
   });
 
   test("without a flag where it is what lies beside it", async () => {
     const changes = await committed(FILES, "echo b >> a.txt; ln -s a.txt l; echo n > n.txt; git add .; git commit -qm two");
     expect(reasons(changes, ".git/refs/heads/main")).toEqual([]);
     expect(reasons(changes, ".git/index")).toEqual([]);
-    expect(at(changes, ".git/refs/heads/main")?.refs).toEqual([{ summary: expect.stringMatching(/, 3 files differ$/u), files: ["M a.txt", "A l", "A n.txt"] }]);
+    expect(at(changes, ".git/refs/heads/main")?.refs).toEqual([
+      { summary: expect.stringMatching(/, 3 files differ$/u), commits: [expect.stringMatching(/^[0-9a-f]{7} two$/u)], files: ["M a.txt", "A l", "A n.txt"] },
+    ]);
     expect(at(changes, ".git/index")?.refs).toBeUndefined();
   });
 
@@ -147,7 +179,7 @@ describe.runIf(runsRootTests)("what a run committed is shown with the ref that n
     const script = `git rm -q --cached package.json; git update-index --chmod=+x a.txt; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub`;
     const changes = await committed(FILES, script);
     expect(at(changes, ".git/index")?.refs).toEqual([
-      { summary: "staged, not committed: 3 files", files: ["M a.txt (100644 → 100755)", "D package.json", "A sub"] },
+      { summary: "staged, not committed: 3 files", commits: [], files: ["M a.txt (100644 → 100755)", "D package.json", "A sub"] },
     ]);
     expect(reasons(changes, ".git/index").map((reason) => reason.replace(/ at .*/u, ""))).toEqual([
       "executable: the index holds a.txt: It is a new program: whoever starts it runs what the run wrote.",

@@ -103,7 +103,7 @@ describe("a diff shows", () => {
 
   test("whose lines those of a conflict may be", () => {
     const lines = modified("a\ntheirs\n", "a\nrun\n", { flags: [{ kind: "conflict", reason: "Conflict." }] });
-    expect(lines.slice(0, 3)).toEqual(["! f: Conflict.", expect.stringMatching(/^--- a\/f\tas somebody changed it.*may be theirs$/u), "+++ b/f\tthe run's"]);
+    expect(lines.slice(0, 3)).toEqual(["! f: Conflict.", expect.stringMatching(/^--- a\/f\tas it is here now.*may be yours$/u), "+++ b/f\tthe run's"]);
     const gone = diff([change("gone", { kind: "modified", flags: [{ kind: "conflict", reason: "Conflict." }] })]);
     expect(gone).toContain("! gone: Conflict.");
   });
