@@ -5,7 +5,8 @@ import { RETRY_WAITS_MS, tryMessage, type MessageEnd, type SendEnd } from "../..
 import type { OutboxRow } from "../../store/rows/outbox.ts";
 import { deliverDue, type Delivering } from "../approvals/deliver.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
-import { changedNotifier, checkSink, notifierDigest, pathApart } from "./notifier.ts";
+import { pathApart } from "../setup/places-apart.ts";
+import { changedNotifier, checkSink, notifierDigest } from "./notifier.ts";
 import { readSink, sendTo } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
 import { readContext, writablePlaces } from "../setup/context.ts";

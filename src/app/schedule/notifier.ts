@@ -1,12 +1,10 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, resolve } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
-import { isWithin } from "../../policy/matching/paths.ts";
 import { analyseCommand } from "../../shell/analyse.ts";
 import { quoteArgv } from "../../shell/render.ts";
 import { readRegular } from "../../store/files/regular-file.ts";
 import { readSink, type Sink } from "../records/sink.ts";
+import { liesIn, realPath, writablePlaceIn } from "../setup/places-apart.ts";
 
 /** What a word is to its program that is more than data, or that no table vouches for. */
 const MORE_THAN_DATA: ReadonlySet<string> = new Set(["runs-code", "unknown", "undecidable", "privilege"]);
@@ -16,7 +14,7 @@ const MORE_THAN_DATA: ReadonlySet<string> = new Set(["runs-code", "unknown", "un
  * data: a shell, an interpreter, a program that starts another one.
  */
 export function checkSink(sink: Sink, writable: readonly string[]): void {
-  const inside = pathsOf(sink).find((path) => liesIn(path, writable));
+  const inside = sink.kind === "command" ? writablePlaceIn(sink.argv, writable) : sink.kind === "file" && liesIn(sink.path, writable) ? sink.path : undefined;
   if (inside !== undefined)
     throw new AgentError(
       "usage",
@@ -46,23 +44,6 @@ export function changedNotifier(job: string, notify: string): string {
   return `${notify} is gone, or says something else than when a person confirmed it. See: warder schedule confirm ${job}`;
 }
 
-/** The PATH of a program that is told: without directories that an agent may write to, or that depend on where it runs. */
-export function pathApart(writable: readonly string[]): string {
-  const places = (process.env["PATH"] ?? "").split(":");
-  return places.filter((place) => isAbsolute(place) && !liesIn(place, writable)).join(":");
-}
-
-function liesIn(path: string, places: readonly string[]): boolean {
-  return places.some((place) => isWithin(path, place) || isWithin(realPath(path), realPath(place)));
-}
-
-/** All that a sink's text could name: any end of a word may be a path. A program is started in `/`. */
-function pathsOf(sink: Sink): readonly string[] {
-  if (sink.kind === "file") return [sink.path];
-  if (sink.kind === "syslog") return [];
-  return sink.argv.flatMap((word) => Array.from({ length: word.length }, (_, at) => resolve("/", word.slice(at))));
-}
-
 /** Why a word is more than data to its program, by the name that it was given or by its own; null if no table says so. */
 function startedByWords([program = "", ...words]: readonly string[]): string | null {
   for (const name of new Set([program, realPath(program)])) {
@@ -74,11 +55,4 @@ function startedByWords([program = "", ...words]: readonly string[]): string | n
     if (found !== undefined) return found.cause;
   }
   return null;
-}
-
-/** With links resolved as far as the path exists. */
-function realPath(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const parent = dirname(path);
-  return parent === path ? path : resolve(realPath(parent), path.slice(parent === "/" ? 1 : parent.length + 1));
 }

@@ -8,7 +8,7 @@ import type { SecretScan } from "../files/secret-scan.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
 import type { Change, MayWrite } from "../../runtime.ts";
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
-import { type Branched, branchRepository } from "../repository/branch.ts";
+import { type Branched, branchRepository } from "../branches/branch.ts";
 import { type Landing, landRepository } from "../repository/land.ts";
 import { repositoryOf, unitsOf } from "../repository/paths.ts";
 import { nameTest } from "./selection.ts";

@@ -21,7 +21,7 @@ import type { LeftElsewhere } from "../../mounts.ts";
 import { owedFrom, readRecord, requireWorkspace, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { loadBeginnings } from "../repository/beginnings.ts";
 import { type BranchRequest, branchRun, repositoryLanding } from "./landing.ts";
-import type { Branched } from "../repository/branch.ts";
+import type { Branched } from "../branches/branch.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
 import { treesOf } from "../trees.ts";

@@ -4,8 +4,8 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { copyOut, readBytes } from "../files/content.ts";
 import { linkTarget } from "../files/tree.ts";
-import { filesOf, placeOf } from "./checking-repository.ts";
-import type { OpenedRun } from "./run.ts";
+import { filesOf, placeOf } from "../repository/checking-repository.ts";
+import type { OpenedRun } from "../repository/run.ts";
 
 // What a run left uncommitted becomes a tree, without a worktree: git reads copies of its files.
 

@@ -1,13 +1,13 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
-import { directoryOf } from "./checking-repository.ts";
-import { checkObjects, type RepositoryCheck } from "./check.ts";
-import { lostHidden } from "./hidden-paths.ts";
-import { landObjects } from "./land.ts";
-import { type PersonGit, personGit } from "./person-git.ts";
-import { type LookedAt, type OpenedRun, withRunsRefs } from "./run.ts";
-import { repositorySecrets } from "./secrets.ts";
-import { readState, treeOf } from "./state.ts";
+import { directoryOf } from "../repository/checking-repository.ts";
+import { checkObjects, type RepositoryCheck } from "../repository/check.ts";
+import { lostHidden } from "../repository/hidden-paths.ts";
+import { landObjects } from "../repository/land.ts";
+import { type PersonGit, personGit } from "../repository/person-git.ts";
+import { type LookedAt, type OpenedRun, withRunsRefs } from "../repository/run.ts";
+import { repositorySecrets } from "../repository/secrets.ts";
+import { readState, treeOf } from "../repository/state.ts";
 import { writeTree } from "./uncommitted.ts";
 
 export type BranchPlan = LookedAt &
