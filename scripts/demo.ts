@@ -42,7 +42,7 @@ async function main(): Promise<number> {
     await warder(scene, ["changes", "diff", run]);
     const untouched = readFileSync(join(scene.workspace, "src/prices.js"), "utf8") === readFileSync(join(demo, "repository/src/prices.js"), "utf8");
     heading("A person lands the changes, and runs the test in the sandbox");
-    const applied = await warder(scene, ["changes", "apply", run, "--yes"]);
+    const applied = await warder(scene, ["changes", "apply", run, "--checkout", "--yes"]);
     const tested = await warder(scene, ["exec", "--policy", join(demo, "policy.yaml"), "--workspace", scene.workspace, "--", "npm test"]);
     heading("Is the log whole?");
     const verified = await warder(scene, ["audit", "verify"]);
