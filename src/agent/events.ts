@@ -16,6 +16,8 @@ export type RunEvent =
       /** It goes on from where it was suspended or stopped. */ readonly isResumed: boolean;
     }
   | { readonly kind: "turn-start"; readonly turn: number }
+  /** Another model answers from now on. `reason`: what the one before failed with. */
+  | { readonly kind: "model-switch"; readonly from: string; readonly to: string; readonly reason: string }
   /** A piece of what the model says, as it arrives. */
   | { readonly kind: "message-delta"; readonly turn: number; readonly text: string }
   /** All that the model said in this turn, and the calls it wants. */

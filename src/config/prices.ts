@@ -16,7 +16,7 @@ const model = z.string().refine((name) => PROVIDER_NAMES.some((provider) => name
 
 const priceFileSchema = z.record(
   model,
-  z.strictObject({ ...rates, "max-output": tokens.optional(), long: z.strictObject({ over: tokens, ...rates }).optional() }),
+  z.strictObject({ ...rates, "max-output": tokens.optional(), context: tokens.optional(), long: z.strictObject({ over: tokens, ...rates }).optional() }),
 );
 
 /** Where a person keeps their own prices: beside the state, which no run can write. */
@@ -67,10 +67,11 @@ function readPrices(
 
 type Entry = z.output<typeof priceFileSchema>[string];
 
-function priceFrom({ "max-output": maxOutputTokens, long, ...own }: Entry): Price {
+function priceFrom({ "max-output": maxOutputTokens, context: contextTokens, long, ...own }: Entry): Price {
   return {
     ...ratesFrom(own),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(long === undefined ? {} : { long: { over: long.over, ...ratesFrom(long) } }),
   };
 }

@@ -2,12 +2,14 @@ import { resolve } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/text/diagnostic.ts";
 import { readYaml } from "../policy/text/yaml.ts";
+import { parseModelNames } from "../providers/contract/model-name.ts";
 import { readRegular } from "../store/files/regular-file.ts";
 
-/** A model's name with its script's whole path: a run goes on from another directory, too. Any other name as it is. */
-export function withScriptFrom(directory: string, model: string): string {
-  const file = /^scripted:(?<file>.+)$/su.exec(model)?.groups?.["file"];
-  return file === undefined ? model : `scripted:${resolve(directory, file)}`;
+/** The names of models with the whole paths of scripts: a run goes on from another directory, too. Throws `usage` as `parseModelNames`. */
+export function withScriptFrom(directory: string, models: string): string {
+  return parseModelNames(models)
+    .map(({ provider, name }) => `${provider}:${provider === "scripted" ? resolve(directory, name) : name}`)
+    .join(",");
 }
 
 /**

@@ -19,7 +19,11 @@ export function readSecret(what: string, secret: SecretSource, environment: Read
   const fail = (why: string): never => {
     throw new AgentError("bad-configuration", `${what} cannot be used: ${place} ${why}.`);
   };
-  const value = readSource(secret, environment, fail);
+  return vouchedFor(readSource(secret, environment, fail), fail);
+}
+
+/** A value that can be told from ordinary text. `fail` is told what is wrong with another, without the value. */
+export function vouchedFor(value: string, fail: (what: string) => never): string {
   if (value.length < MIN_CHARACTERS || value.length > MAX_CHARACTERS)
     fail(`holds ${String(value.length)} characters; a secret has ${String(MIN_CHARACTERS)} to ${String(MAX_CHARACTERS)}`);
   if (!/^[\x21-\x7e]+$/u.test(value)) fail("holds more than visible ASCII characters");

@@ -7,6 +7,7 @@ import type { SecretSource } from "../policy/network.ts";
 import { durationMs } from "../policy/text/quantity.ts";
 import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../policy/text/yaml.ts";
+import { type ModelSettings, modelSettingsOf, modelSettingsSchema, NO_MODELS } from "./model-settings.ts";
 
 /** Where questions are posted. The secret is named here and lies elsewhere. */
 export type WebhookSettings = { readonly name: string; readonly url: URL; readonly secret: SecretSource; readonly holder: string };
@@ -16,7 +17,7 @@ export type AnswerSettings = { readonly listen: ListenAddress; readonly url: URL
 
 export type ListenAddress = { readonly host: "127.0.0.1" | "::1"; readonly port: number };
 
-/** What the user configured for all runs of this account. Policies, workspaces and models have no part in it. */
+/** What the user configured for all runs of this account. Policies and workspaces have no part in it. */
 export type Settings = {
   readonly webhooks: readonly WebhookSettings[];
   readonly answers: AnswerSettings | null;
@@ -24,6 +25,7 @@ export type Settings = {
   readonly anchor: string | null;
   /** Records that are older go into an archive. */
   readonly archiveAfterMs: number | null;
+  readonly models: ModelSettings;
 };
 
 const MAX_WEBHOOKS = 8;
@@ -83,6 +85,7 @@ const settingsSchema = z.strictObject({
         .optional(),
     })
     .default({}),
+  ...modelSettingsSchema,
 });
 
 /** Faults of form: a key that there is none of, a value of another type, a version that is not known. */
@@ -92,11 +95,11 @@ const WORDS: FileWords = {
   whole: "The file of settings",
   key: "a key of the settings",
   misspelt: "A misspelt key would be something that nobody does.",
-  manual: "docs/guides/approvals.md and docs/audit.md",
+  manual: "docs/guides/approvals.md, docs/guides/models.md and docs/audit.md",
   name: "a name",
 };
 
-const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null };
+const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS };
 
 /** `settings.yaml` in the state directory: outside of every workspace, and of everything that a call can reach. */
 export function settingsPath(stateDirectory: string): string {
@@ -128,7 +131,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
     ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
     title: "Warder settings",
     description:
-      "What the user configures for all runs of an account: webhooks, answers over HTTP, the audit log's anchor. See docs/guides/approvals.md and docs/audit.md.",
+      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor. See docs/guides/models.md, docs/guides/approvals.md and docs/audit.md.",
   };
 }
 
@@ -140,13 +143,14 @@ export function listenAddress(text: string): ListenAddress | null {
   return { host: host === "127.0.0.1" ? host : "::1", port };
 }
 
-function settingsOf({ approvals, audit }: z.output<typeof settingsSchema>): Settings {
+function settingsOf({ approvals, audit, ...models }: z.output<typeof settingsSchema>): Settings {
   const { webhooks, answers } = approvals;
   return {
     webhooks: webhooks.map(({ url, ...webhook }) => ({ ...webhook, url: new URL(url) })),
     answers: answers === undefined ? null : { listen: listenAddress(answers.listen) ?? { host: "127.0.0.1", port: 0 }, url: directoryUrl(answers.url) },
     anchor: audit.anchor ?? null,
     archiveAfterMs: audit["archive-after"] === undefined ? null : durationMs(audit["archive-after"]),
+    models: modelSettingsOf(models),
   };
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { NO_MODELS } from "../../src/config/model-settings.ts";
 import { listenAddress, readSettings, settingsJsonSchema } from "../../src/config/settings.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
@@ -24,7 +25,7 @@ test("the published schema is the one that is used", () => {
 
 describe("settings", () => {
   test("are none without a file", () => {
-    expect(readSettings(temporaryDirectory())).toEqual({ webhooks: [], answers: null, anchor: null, archiveAfterMs: null });
+    expect(readSettings(temporaryDirectory())).toEqual({ webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS });
   });
 
   test("name webhooks, the endpoint for answers, the anchor and how long records stay", () => {
@@ -94,4 +95,39 @@ test.each(["127.0.0.1:80", "[::1]:0", "127.0.0.1:65535"])("%s is an address of l
 });
 test.each(["", "8717", ":8717", "localhost:80", "0.0.0.0:80", "[::]:80", "127.0.0.1:65536", "127.0.0.1:080", "127.0.0.1:80 "])("%j is none", (text) => {
   expect(listenAddress(text)).toBeNull();
+});
+
+describe("models in the settings", () => {
+  test("name the first and those behind it, a small one, and where keys come from", () => {
+    const { models } = settings(`version: 1
+models: { main: ["anthropic:claude-sonnet-5", "openai:gpt-5.4"], small: "anthropic:claude-haiku-4-5" }
+keys:
+  anthropic: { command: [/usr/bin/secret-tool, lookup, service, anthropic] }
+  openai: { env: WORK_KEY }
+  google: { file: /etc/google.key }
+`);
+    expect(models).toEqual({
+      main: ["anthropic:claude-sonnet-5", "openai:gpt-5.4"],
+      small: "anthropic:claude-haiku-4-5",
+      keys: new Map([
+        ["anthropic", { kind: "command", argv: ["/usr/bin/secret-tool", "lookup", "service", "anthropic"] }],
+        ["openai", { kind: "variable", name: "WORK_KEY" }],
+        ["google", { kind: "file", path: "/etc/google.key" }],
+      ]),
+    });
+    expect(settings('version: 1\nmodels: { main: "ollama:qwen3:8b" }\n').models.main).toEqual(["ollama:qwen3:8b"]);
+  });
+
+  test.each([
+    ['models: { main: "claude" }', "PROVIDER:NAME"],
+    ['models: { main: "anthropic:a,openai:b" }', "PROVIDER:NAME"],
+    ["models: { main: [] }", "up to 8"],
+    ["models: { other: 'openai:x' }", "other"],
+    ["keys: { scripted: { env: X } }", "scripted"],
+    ["keys: { openai: sk-1234567890 }", "A key comes from"],
+    ["keys: { openai: { command: [secret-tool] } }", "A key comes from"],
+    ["keys: { openai: { file: key.txt } }", "A key comes from"],
+  ])("refuse %s", (line, words) => {
+    expect(() => settings(`version: 1\n${line}\n`)).toThrow(words);
+  });
 });

@@ -7,22 +7,27 @@ import type { Store } from "../../store/store.ts";
 
 /** What a step changed of what the run has read: sha256 by path. */
 type Seen = readonly (readonly [path: string, sha256: string])[];
-type StoredStep = RunStep & { readonly seen?: Seen };
+/** `model`: who gave the answer; absent in steps of an older Warder, and where nothing was answered. */
+export type StoredStep = RunStep & { readonly seen?: Seen; readonly model?: string };
 
 /** Steps of runs that did nothing for so long are forgotten: a conversation holds what a person may not want kept. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export type StepPlace = { readonly audit: AuditLog; readonly runId: string };
 
-/** Keeps a run's steps in the store, each on disk before the next thing happens, the outcome of its call with it. `seen`: what the gate knows that the run has read. */
-export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string, string>): Journal {
+/**
+ * Keeps a run's steps in the store, each on disk before the next thing happens, the outcome of its call with it. `seen`: what the gate knows that the
+ * run has read. `answering`: the model that gave the last answer.
+ */
+export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string, string>, answering?: () => string): Journal {
   const { store, clock } = audit;
   let known = new Map(seen);
   return {
     record: (step) => {
       const changed = [...seen].filter(([path, hash]) => known.get(path) !== hash);
       known = new Map(seen);
-      const { kind, ...body } = changed.length === 0 ? step : { ...step, seen: changed };
+      const model = step.kind === "message" && answering !== undefined ? { model: answering() } : {};
+      const { kind, ...body } = changed.length === 0 ? { ...step, ...model } : { ...step, ...model, seen: changed };
       settleAudit(audit, () => {
         store.exclusively(() => {
           store.steps.add(runId, { kind, atMs: clock.nowMs(), body: JSON.stringify(body) });
@@ -36,7 +41,7 @@ export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string,
 export function readSteps(
   store: Store,
   runId: string,
-): { readonly steps: readonly RunStep[]; readonly seen: ReadonlyMap<string, string>; readonly lastAtMs: number | null } {
+): { readonly steps: readonly StoredStep[]; readonly seen: ReadonlyMap<string, string>; readonly lastAtMs: number | null } {
   const rows = store.exclusively(() => store.steps.list(runId));
   const stored = rows.map((row) => stepOf(row, runId));
   return { steps: stored, seen: new Map(stored.flatMap((step) => step.seen ?? [])), lastAtMs: rows.at(-1)?.atMs ?? null };

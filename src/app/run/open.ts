@@ -45,6 +45,8 @@ export type RunDescription = {
   readonly channels?: readonly ApprovalChannel[];
   /** Tools of an embedding program, beside Warder's. */
   readonly tools?: readonly AnyTool[];
+  /** Keys of models that no variable holds, by what stands in their place wherever they would appear. */
+  readonly secrets?: ReadonlyMap<string, string>;
   /** Told once its sandbox is open and was looked at from inside. */
   readonly onOpen?: (opening: SandboxOpening) => void;
   /** A run that was suspended or stopped, and is this process's now (`takeOver`); absent: a new one. */
@@ -91,7 +93,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
   const { settings, users } = usersOwn(context, records);
-  const hidden = new Map([...secretsIn(passedOn(context.policy)), ...secretsIn(process.env, 8), ...users.secrets]);
+  const hidden = new Map([...secretsIn(passedOn(context.policy)), ...secretsIn(process.env, 8), ...users.secrets, ...(description.secrets ?? [])]);
   let redact = createRedaction(hidden).text;
   const audit: AuditLog = { ...records.audit, redact: (text) => redact(text) };
   const record = (payload: AuditPayload): void => void appendAudit(audit, { run: id, payload });

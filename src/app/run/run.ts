@@ -8,25 +8,22 @@ import type { RunEnd, RunReport } from "../../agent/run-end.ts";
 import { systemPrompt } from "../../agent/system-prompt.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
+import { storedBeginning } from "../../audit/entries/stored-value.ts";
+import { appendAudit } from "../../audit/log/log.ts";
 import { systemClock } from "../../base/clock.ts";
 import { budgetOf } from "../../budgets/accounts.ts";
 import { AgentError } from "../../base/errors.ts";
-import { priceOf, unknownPrice } from "../../providers/prices/lookup.ts";
-import { costInMicroUsd, type Price } from "../../providers/prices/price.ts";
-import { parseModelName } from "../../providers/contract/model-name.ts";
-import { selectModel } from "../../providers/select-model.ts";
-import type { ModelProvider } from "../../providers/contract/provider.ts";
-import { priceFile, readPriceFile } from "../../config/prices.ts";
-import { readScriptFile } from "../../config/script-file.ts";
-import { stateDirectory } from "../../config/state/directory.ts";
-import type { Policy } from "../../policy/policy.ts";
+import { withFallbacks } from "../../providers/fallback.ts";
+import type { Price } from "../../providers/prices/price.ts";
 import { recordMove } from "../../gate/budget-record.ts";
 import { isStopped, STOPPED_ADVICE, stoppedAdvice } from "../../gate/stop-switch.ts";
 import { untilStopped } from "../../gate/stop-watch.ts";
 import { keepsChanges } from "../../sandbox/runtime.ts";
 import { withRecords } from "../records/records.ts";
+import { type OpenModels, openModels } from "../models/open-models.ts";
+import { type ModelShare, sharesOf } from "../models/spent.ts";
 import { type RunSummary, summarise } from "./summary.ts";
-import { journalOf } from "./journal.ts";
+import { journalOf, readSteps } from "./journal.ts";
 import { openRun, type ResumedRun, type RunDescription, type SandboxedRun } from "./open.ts";
 import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
@@ -71,22 +68,22 @@ export async function continueTask(
   return await drive(context, options, resumed);
 }
 
+/** Of what a model failed with, in a record. */
+const MAX_REASON = 512;
+
 type Resumed = (ResumedRun & { readonly continuation: Continuation }) | null;
 
 async function drive(context: WorkspaceContext, options: AgentRunOptions, resumed: Resumed): Promise<AgentRunResult> {
   refuseUnderStop(resumed?.id);
-  const name = parseModelName(options.model);
-  const state = stateDirectory(process.env);
-  const price = priceOf(name, process.env, readPriceFile(state));
-  if (price === null && limitsCost(context.policy)) throw unknownPrice(name, priceFile(state));
-  const provider = await selectModel(name, { env: process.env, readScript: readScriptFile });
+  const models = await openModels(options.model, context);
   try {
     const { task, model, isUnattended, runId, channels, tools, onOpen, job = null } = options;
     const run = await openRun(context, {
       task,
       model,
       job,
-      isScripted: provider.isScripted,
+      isScripted: models.providers.some((provider) => provider.isScripted),
+      secrets: models.secrets,
       canAsk: !isUnattended,
       ...(runId === undefined ? {} : { runId }),
       ...(channels === undefined ? {} : { channels }),
@@ -94,22 +91,22 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       ...(onOpen === undefined ? {} : { onOpen }),
       ...(resumed === null ? {} : { resumed }),
     });
-    return await driveRun(run, context, { ...options, provider, price, continuation: resumed?.continuation ?? null });
+    return await driveRun(run, context, { ...options, models, continuation: resumed?.continuation ?? null });
   } finally {
-    await provider.close();
+    await models.close();
   }
 }
 
-type DriveOptions = AgentRunOptions & { readonly provider: ModelProvider; readonly price: Price | null; readonly continuation: Continuation | null };
+type DriveOptions = AgentRunOptions & { readonly models: OpenModels; readonly continuation: Continuation | null };
 
 async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: DriveOptions): Promise<AgentRunResult> {
   try {
     const { end } = await converse(run, context, options);
     await run.session.stopJobs();
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
-    const usd = options.price === null ? null : costInMicroUsd(end.usage, options.price) / 1_000_000;
+    const models = answeredBy(run, options);
     const isForBranch = options.isUnattended && existsSync(join(context.workspace, ".git"));
-    const summary = summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, isForBranch, usd });
+    const summary = summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, isForBranch, models });
     await (end.kind === "parked" ? run.park(end.approvalId) : run.end(end.kind, end.reason === "" ? undefined : end.reason));
     return { runId: run.id, end, isUnattended: options.isUnattended, summary };
   } catch (error) {
@@ -123,6 +120,17 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
   const budget = budgetOf(policy, { workspace, runId: run.id, job: options.job ?? null }, { store: run.records.store, clock: systemClock });
   const { audit } = run.records;
   const startedMs = systemClock.monotonicMs();
+  const { providers, prices, priceOf } = options.models;
+  const provider = withFallbacks(providers, {
+    monotonicMs: () => systemClock.monotonicMs(),
+    onSwitch: ({ from, to, reason: said }) => {
+      const reason = storedBeginning(said, redactFor(audit), MAX_REASON);
+      appendAudit(audit, { run: run.id, payload: { kind: "model-switched", from, to, reason } });
+      options.emit({ runId: run.id, atMs: systemClock.nowMs(), kind: "model-switch", from, to, reason });
+    },
+  });
+  const answered = (): Price | null => priceOf(provider.answering());
+  const pricing = { all: prices, answered };
   const time = startTimeLease(budget, systemClock);
   const watch = untilStopped(run.records.store, options.signal, { run: run.id });
   try {
@@ -130,7 +138,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
       runId: run.id,
       task: options.task,
       workspace,
-      provider: options.provider,
+      provider,
       systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended: options.isUnattended }),
       tools: run.tools.toolDefinitions((tool) => isOffered(policy.tools, tool)),
       runToolCall: async (...call) => {
@@ -140,9 +148,9 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
         return result;
       },
       limits: policy.limits.run,
-      journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen),
+      journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen, provider.answering),
       ...(options.continuation === null ? {} : { continuation: options.continuation }),
-      spending: recordedSpending(spendingMeter(budget, options.price), (usage) => recordMove(audit, budget, null, amountsOf(usage, options.price))),
+      spending: recordedSpending(spendingMeter(budget, pricing), (usage) => recordMove(audit, budget, null, amountsOf(usage, answered()))),
       time,
       signal: watch.signal,
       emit: (event) => options.emit(event.kind === "run-start" ? { ...event, task: redactFor(audit)(event.task) } : event),
@@ -155,9 +163,13 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
   }
 }
 
-/** Whether there is a limit that an unknown price would count as over. */
-function limitsCost({ limits }: Policy): boolean {
-  return limits.run.maxUsd !== null || limits.windows.some(({ meter }) => meter === "cost");
+/** What each model answered, over all suspensions of the run. */
+function answeredBy(run: SandboxedRun, { models }: DriveOptions): readonly ModelShare[] {
+  const [first] = models.providers;
+  const answers = readSteps(run.records.store, run.id).steps.flatMap((step) =>
+    step.kind === "message" ? [{ model: step.model ?? first.id, usage: step.usage }] : [],
+  );
+  return sharesOf(answers, models.priceOf);
 }
 
 /** Under an engaged stop switch no model is asked anything. */

@@ -13,27 +13,36 @@ const LEAST_ANSWER_TOKENS = 256;
 /** What the last answer told of how many tokens a text has. */
 type Known = { readonly bytes: number; readonly tokens: number };
 
+/** What the models of a run cost. Before an answer nobody knows which of them gives it, so the dearest counts. */
+export type Pricing = {
+  /** Of all models whose price is known; of each, where a limit counts money. */
+  readonly all: readonly Price[];
+  /** Of the model that gave the last answer; null: not known. */
+  readonly answered: () => Price | null;
+};
+
 /**
  * Takes what an answer may cost at most before it is asked for, from every limit at once, and gives back what it did not cost. Where little is left
- * the answer is kept short enough. `price` is null only where no limit counts money.
+ * the answer is kept short enough.
  */
-export function spendingMeter(budget: Budget, price: Price | null): SpendingMeter {
+export function spendingMeter(budget: Budget, pricing: Pricing): SpendingMeter {
   let known: Known | null = null;
   const mustBound = budget.windows.some(({ meter, isSoft }) => (meter === "tokens" || meter === "cost") && !isSoft);
   return {
     reserve: (request) =>
       budget.store.exclusively(() => {
         const inputTokens = mostInputTokens(request, known);
-        const outputTokens = Math.min(price?.maxOutputTokens ?? ANSWER_TOKENS, ANSWER_TOKENS, room(budget, price, inputTokens));
+        const longest = pricing.all.map((price) => Math.min(price.maxOutputTokens ?? ANSWER_TOKENS, room(budget, price, inputTokens)));
+        const outputTokens = Math.min(ANSWER_TOKENS, room(budget, null, inputTokens), ...longest);
         const most = { inputTokens, outputTokens: Math.max(outputTokens, LEAST_ANSWER_TOKENS), cachedInputTokens: 0, isEstimated: true };
-        const taken = reserve(budget, amountsOf(most, price));
+        const taken = reserve(budget, dearest(most, pricing.all));
         if (taken.kind === "spent") return { kind: "spent", reason: `Not enough is left of ${taken.window.name} for another answer.` };
         return {
           kind: "reserved",
           maxOutputTokens: mustBound ? most.outputTokens : null,
           settle: (usage) => {
             if (!usage.isEstimated) known = { bytes: bytesOf(request), tokens: usage.inputTokens };
-            settle(budget, taken, amountsOf(usage, price));
+            settle(budget, taken, amountsOf(usage, pricing.answered()));
           },
         };
       }),
@@ -58,6 +67,11 @@ export function recordedSpending(meter: SpendingMeter, record: (usage: Usage) =>
 /** What an answer moves, in the units of the ledger. */
 export function amountsOf(usage: Usage, price: Price | null): Amounts {
   return { tokens: countedTokens(usage), ...(price === null ? {} : { cost: costInMicroUsd(usage, price) }) };
+}
+
+function dearest(usage: Usage, prices: readonly Price[]): Amounts {
+  const amounts = prices.map((price) => amountsOf(usage, price));
+  return amounts.toSorted((one, other) => (other.cost ?? 0) - (one.cost ?? 0))[0] ?? amountsOf(usage, null);
 }
 
 /** How many tokens the limits that must be held leave for the answer itself. */

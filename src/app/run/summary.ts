@@ -1,4 +1,5 @@
 import { redactFor } from "../../audit/entries/redact.ts";
+import { type ModelShare, totalUsd } from "../models/spent.ts";
 import type { RunEnd } from "../../agent/run-end.ts";
 import type { AuditLog } from "../../audit/log/log.ts";
 import { tailAudit } from "../../audit/log/read.ts";
@@ -33,6 +34,10 @@ export type RunSummary = {
     /** Nobody looked on, and it was done in a repository. */ readonly isForBranch: boolean;
   } | null;
   readonly cost: { readonly turns: number; readonly tokens: number; /** Null: the price is not known. */ readonly usd: number | null };
+  /** What each model answered. */
+  readonly models: readonly ModelShare[];
+  /** When another model took over, and why. */
+  readonly switches: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
 };
 
 export type SummaryParts = {
@@ -42,7 +47,7 @@ export type SummaryParts = {
   readonly end: RunEnd;
   readonly changes: readonly string[] | null;
   readonly isForBranch: boolean;
-  readonly usd: number | null;
+  readonly models: readonly ModelShare[];
 };
 
 const MAX_RECORDS = 100_000;
@@ -83,7 +88,11 @@ export function summarise(parts: SummaryParts): RunSummary {
     parked: end.kind === "parked" && open !== undefined ? { tool: open.tool, what: open.what, rule: open.rule, approval: end.approvalId } : null,
     asked: asked.map(({ tool, what, rule, answer, by, wouldAnswer }) => ({ tool, what, rule, answer, by, wouldAnswer })),
     changes: changes === null ? null : { count: changes.length, paths: changes.slice(0, MAX_PATHS), isForBranch: parts.isForBranch },
-    cost: { turns: end.turns, tokens: end.usage.inputTokens + end.usage.outputTokens, usd: parts.usd },
+    cost: { turns: end.turns, tokens: end.usage.inputTokens + end.usage.outputTokens, usd: totalUsd(parts.models) },
+    models: parts.models,
+    switches: records.flatMap((record) =>
+      record.kind === "model-switched" ? [{ from: textOf(record, "from"), to: textOf(record, "to"), reason: textOf(record, "reason") }] : [],
+    ),
   };
 }
 

@@ -3,7 +3,7 @@ import { personAtTerminal } from "../../approvals/terminal/account.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
-import { parseModelName } from "../../providers/contract/model-name.ts";
+import { parseModelNames } from "../../providers/contract/model-name.ts";
 import { readCron } from "../../schedule/cron.ts";
 import { JOB_NAME, type Job } from "../../schedule/job.ts";
 import { checkSink, notifierDigest } from "./notifier.ts";
@@ -53,7 +53,7 @@ export function examineRequest(
   if (faults.every(({ field }) => field !== "timeZone")) check("cron", () => readCron(request.cron, request.timeZone));
   if (faults.every(({ field }) => field !== "timeZone" && field !== "cron")) check("jitterMs", () => checkJitter(request));
   check("deadlineMs", () => checkDeadline(request));
-  check("model", () => parseModelName(request.model));
+  check("model", () => parseModelNames(request.model));
   const context = check("policy", () => readContext(request.policy, request.workspace));
   const { notify } = request;
   if (notify !== null) check("notify", () => checkNotifier(notify, context === null ? [request.workspace] : writablePlaces(context)));

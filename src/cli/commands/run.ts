@@ -1,3 +1,4 @@
+import { defaultModels } from "../../app/models/configured.ts";
 import { readContext } from "../../app/setup/context.ts";
 import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
 import { runTask, type AgentRunResult } from "../../app/run/run.ts";
@@ -23,9 +24,9 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   if (options.resume !== undefined) return await resume(options.resume, task, options, output);
   if (task === undefined || task.trim() === "")
     throw new AgentError("usage", "A task is needed.", { remedy: 'For example: warder run "fix the failing test"' });
-  const named = options.model ?? process.env["WARDER_MODEL"];
+  const named = options.model ?? defaultModels(process.env);
   if (!named)
-    throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL names one.", {
+    throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL nor the settings name one.", {
       remedy: `Add --model PROVIDER:NAME, where PROVIDER is one of ${PROVIDER_NAMES.join(", ")}.`,
     });
   const model = withScriptFrom(process.cwd(), named);

@@ -47,6 +47,7 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "run-start": true,
   "run-parked": true,
   "run-resumed": true,
+  "model-switched": true,
   "run-end": true,
   "sandbox-opened": true,
   "sandbox-closed": true,

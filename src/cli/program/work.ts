@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { changes as reviewChanges } from "../commands/changes.ts";
 import type { check } from "../commands/check/check.ts";
 import type { exec } from "../commands/exec.ts";
+import type { models } from "../commands/models.ts";
 import type { run } from "../commands/run.ts";
 import type { tools } from "../commands/tools.ts";
 import { POLICY_HELP, example, groupHelp } from "./help.ts";
@@ -16,7 +17,7 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .addOption(new Option("--policy <file>", `${POLICY_HELP} (default: reviewed at a terminal, unattended with --unattended, else supervised)`))
     .option(
       "--model <provider:name>",
-      "the model: anthropic:NAME, openai:NAME, google:NAME, openai-compatible:NAME, ollama:NAME or scripted:FILE (default: $WARDER_MODEL)",
+      "the model: anthropic:NAME, openai:NAME, google:NAME, openai-compatible:NAME, ollama:NAME or scripted:FILE; after a comma another, which answers when the one before it cannot (default: $WARDER_MODEL, else the settings)",
     )
     .option("--workspace <directory>", 'the directory that the agent works on (default: ".")')
     .option("--unattended", "never ask at this terminal: park the run or deny, as the policy says")
@@ -57,6 +58,12 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder tools"))
     .action(async (options: Parameters<typeof tools>[0]) => setExitCode((await import("../commands/tools.ts")).tools(options)));
+  program
+    .command("models")
+    .description("list the models that are configured, with context window, price and where the key comes from")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder models"))
+    .action(async (options: Parameters<typeof models>[0]) => setExitCode((await import("../commands/models.ts")).models(options)));
   const changes = program
     .command("changes")
     .description("review what a run changed in its transactional workspace")

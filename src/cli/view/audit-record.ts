@@ -32,6 +32,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "image-added":
     case "image-removed":
       return `${text("name")} ${text("image").slice(0, 19)} ${paint("dim", text("by"))}`;
+    case "model-switched":
+      return `${text("from")} → ${text("to")} ${paint("dim", text("reason"))}`;
     case "sandbox-closed":
       return text("session");
     case "ruling":

@@ -11,7 +11,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
  * `isWatched`: who reads it saw each call as it ended, so those that went well are counted. `isReviewed`: the changes are shown behind it.
  */
 export function summaryText(summary: RunSummary, isWatched = false, isReviewed = false): string {
-  const { run, ending, reason, done, failed, refused, parked, asked, cost } = summary;
+  const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches } = summary;
   const sections = [
     isWatched && done.length > 0 ? [`Done: ${counted(done.length, "call")}`] : section(run, "Done", done.map(doneText)),
     section(run, "Failed", failed.map(failedText)),
@@ -27,6 +27,13 @@ export function summaryText(summary: RunSummary, isWatched = false, isReviewed =
       asked.map((call) => `${lineOf(call)}: ${call.answer}${call.by === null ? "" : ` by ${makeVisibleLine(call.by)}`}; ${answerOf(call.wouldAnswer)}`),
     ),
     isReviewed ? [] : changesOf(summary),
+    section(
+      run,
+      "Models",
+      switches.length === 0
+        ? []
+        : [...models.map(shareText), ...switches.map(({ from, to, reason }) => `${short(to)} in place of ${short(from)}: ${short(reason)}`)],
+    ),
   ];
   const lines = [
     `${paint("bold", `Summary of ${run}`)}: ${ending}${reason === "" ? "" : `, ${makeVisibleLine(reason)}`}`,
@@ -84,6 +91,10 @@ function section(run: string, title: string, entries: readonly string[]): readon
   const shown = entries.slice(0, MAX_LINES).map((entry) => `  ${entry}`);
   const more = entries.length > MAX_LINES ? [`  and ${entries.length - MAX_LINES} more: warder audit tail --run ${run}`] : [];
   return [`${title} (${entries.length}):`, ...shown, ...more];
+}
+
+function shareText({ model, turns, tokens, usd }: RunSummary["models"][number]): string {
+  return `${short(model)}: ${counted(turns, "turn")}, ${counted(tokens, "token")}${usd === null ? "" : `, ${usdText(usd)} US dollars`}`;
 }
 
 function doneText(call: RunSummary["done"][number]): string {

@@ -16,3 +16,17 @@ export function parseModelName(text: string): ModelName {
     });
   return { provider, name };
 }
+
+/** More models than anybody waits for one after the other. */
+const MAX_MODELS = 8;
+
+/** Where one model's name ends and another's begins: a script's file may have commas. */
+const NEXT_MODEL = new RegExp(`,\\s*(?=(?:${PROVIDER_NAMES.join("|")}):)`, "u");
+
+/** A list of models, as `P:NAME,P:NAME`: the first one, and those that answer when it cannot. Throws `usage` as {@link parseModelName}. */
+export function parseModelNames(text: string): readonly ModelName[] {
+  const names = text.split(NEXT_MODEL);
+  if (new Set(names).size !== names.length) throw new AgentError("usage", `${JSON.stringify(text)} names a model twice.`);
+  if (names.length > MAX_MODELS) throw new AgentError("usage", `${String(names.length)} models are named; a run tries ${String(MAX_MODELS)} at most.`);
+  return names.map(parseModelName);
+}

@@ -6,6 +6,8 @@ export type Rates = { readonly inputUsd: number; readonly cachedUsd: number; rea
 export type Price = Rates & {
   /** The longest answer that the model gives; absent: not known. */
   readonly maxOutputTokens?: number;
+  /** How many tokens a request and its answer have at most; absent: not known. Where sources differ, the least. */
+  readonly contextTokens?: number;
   /** Other rates for a whole answer to a request of more tokens than `over`. */
   readonly long?: Rates & { readonly over: number };
 };

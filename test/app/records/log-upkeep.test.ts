@@ -9,12 +9,20 @@ import { auditHeadPath } from "../../../src/audit/chain/head.ts";
 import type { AuditLog } from "../../../src/audit/log/log.ts";
 import { tailAudit } from "../../../src/audit/log/read.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
+import { NO_MODELS } from "../../../src/config/model-settings.ts";
 import type { Settings } from "../../../src/config/settings.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { addRecord, filledLog } from "../../audit/filled-log.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";
 
-const settings = (change: Partial<Settings> = {}): Settings => ({ webhooks: [], answers: null, anchor: null, archiveAfterMs: null, ...change });
+const settings = (change: Partial<Settings> = {}): Settings => ({
+  webhooks: [],
+  answers: null,
+  anchor: null,
+  archiveAfterMs: null,
+  models: NO_MODELS,
+  ...change,
+});
 const DAY_MS = 86_400_000;
 const last = (log: AuditLog) => tailAudit(log, { limit: 1 })[0];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spendingMeter } from "../../../src/app/run/spending.ts";
+import { type Pricing, spendingMeter } from "../../../src/app/run/spending.ts";
 import { left, reserve, type Budget, type BudgetWindow } from "../../../src/budgets/budget.ts";
 import type { Price } from "../../../src/providers/prices/price.ts";
 import type { ModelRequest } from "../../../src/providers/contract/provider.ts";
@@ -18,9 +18,11 @@ const window = (meter: "tokens" | "cost", max: number): BudgetWindow => ({
   isSoft: false,
 });
 
+const pricing = (price: Price | null): Pricing => ({ all: price === null ? [] : [price], answered: () => price });
+
 function meterOf(windows: readonly BudgetWindow[], price: Price | null = PRICE) {
   const budget: Budget = { store: temporaryStore(), clock: movableClock(), windows, runId: "run-1" };
-  const meter = spendingMeter(budget, price);
+  const meter = spendingMeter(budget, pricing(price));
   const ask = (text: string) => {
     const allowance = meter.reserve(request(text));
     if (allowance.kind === "spent") throw new Error(allowance.reason);
@@ -53,7 +55,7 @@ test("where too little is left for an answer none is asked for, and nothing is t
 test("two runs at once never take what only one of them can have", () => {
   const { meter, ask, budget } = meterOf([window("cost", bytesOf("hello") * 3 + 8_000 * 15 + 100)]);
   ask("hello");
-  const other = spendingMeter({ ...budget, runId: "run-2" }, PRICE);
+  const other = spendingMeter({ ...budget, runId: "run-2" }, pricing(PRICE));
   expect(other.reserve(request("hello")).kind).toBe("spent");
   expect(meter.reserve(request("hello")).kind).toBe("spent");
 });
@@ -85,4 +87,17 @@ test("an image counts as the most tokens that one has, not as its bytes", () => 
   const allowance = meter.reserve({ ...request("hello"), messages: [{ kind: "user", text: "hello", images: [image, image] }] });
   expect(allowance.kind).toBe("reserved");
   expect(left(budget, "tokens")).toBeLessThan(100_000 - 24_000);
+});
+
+test("of several models the dearest is taken, and what the one that answered cost is paid", () => {
+  const budget: Budget = { store: temporaryStore(), clock: movableClock(), windows: [window("cost", 1_000_000)], runId: "run-1" };
+  const cheap: Price = { inputUsd: 1, cachedUsd: 1, outputUsd: 2, maxOutputTokens: 4_000 };
+  const meter = spendingMeter(budget, { all: [cheap, PRICE], answered: () => cheap });
+  const allowance = meter.reserve(request("hello"));
+  if (allowance.kind === "spent") throw new Error(allowance.reason);
+  // The shorter of their longest answers, at the higher of their prices.
+  expect(allowance.maxOutputTokens).toBe(4_000);
+  expect(left(budget, "cost")).toBe(1_000_000 - bytesOf("hello") * 3 - 4_000 * 15);
+  allowance.settle({ inputTokens: 40, outputTokens: 10, cachedInputTokens: 0, isEstimated: false });
+  expect(left(budget, "cost")).toBe(1_000_000 - 60);
 });

@@ -1,3 +1,4 @@
+import { defaultModels } from "../../../app/models/configured.ts";
 import { confirm } from "../../input/confirmation.ts";
 import { openRecords, type Records } from "../../../app/records/records.ts";
 import { absolute, makeJob } from "../../../app/schedule/job-request.ts";
@@ -33,9 +34,11 @@ export type AddOptions = {
 export async function add(name: string, words: readonly string[], options: AddOptions): Promise<number> {
   const records = openRecords();
   try {
-    const model = options.model ?? process.env["WARDER_MODEL"];
-    if (model === undefined || model === "")
-      throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL names one.", { remedy: "Add --model PROVIDER:NAME" });
+    const model = options.model ?? defaultModels(process.env);
+    if (model === null || model === "")
+      throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL nor the settings name one.", {
+        remedy: "Add --model PROVIDER:NAME",
+      });
     const request = {
       name,
       cron: options.cron,

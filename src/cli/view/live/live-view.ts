@@ -38,6 +38,10 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
   const handlers: { readonly [K in AgentEvent["kind"]]?: (event: Extract<AgentEvent, { kind: K }>) => void } = {
     "run-start": (event) =>
       print(`${paint("bold", event.runId, out)} ${paint("dim", `· ${event.model}${event.isScripted ? " (scripted)" : ""} · ${event.workspace}`, out)}`),
+    "model-switch": ({ from, to, reason }) => {
+      print(paint("yellow", `${makeVisibleLine(to)} answers in place of ${makeVisibleLine(from)}: ${firstLineOf(reason)}`, out));
+      spinner.start("thinking");
+    },
     "turn-start": () => spinner.start("thinking"),
     "message-delta": (event) => {
       if (!isInText) out.write("\n");
