@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { isOwnerAlive, ownerName, ownerNamed, ownerOf, pidOf } from "../../src/sandbox/owner.ts";
 import { deadOwner } from "../support/dead-owner.ts";
@@ -31,11 +32,13 @@ test("an owner is a part of a file's name, and is read from it", () => {
 });
 
 test("a process that ended and was not waited for is dead", async () => {
-  // The child of a program that never waits.
-  const parent = spawn("sh", ["-c", "sleep 0.01 & echo $!; exec sleep 1000"], { stdio: ["ignore", "pipe", "inherit"] });
+  // The child of a program that never waits, as a shell may; it ends when that program runs.
+  const parent = spawn("sh", ["-c", "(read -r line <&3) & echo $!; exec sleep 1000 3<&-"], { stdio: ["ignore", "pipe", "inherit", "pipe"] });
   try {
-    const [text] = (await once(parent.stdout, "data")) as [Buffer];
+    const [text] = (await once(parent.stdout as Readable, "data")) as [Buffer];
     const pid = Number(text.toString());
+    await until("the program runs", () => readFileSync(`/proc/${parent.pid ?? 0}/comm`, "utf8") === "sleep\n");
+    (parent.stdio[3] as Writable).end();
     await until("the child has no owner's name", () => ownerOf(pid) === null);
     expect(existsSync(`/proc/${pid}`)).toBe(true);
   } finally {
