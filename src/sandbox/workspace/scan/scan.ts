@@ -94,6 +94,8 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
         masked.push(...found);
         // Other names were looked for as the session began; after a command nobody asks for them.
         if (options.moment === "start") for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, { ...options, isOwn }));
+        // A link is seen: what it leads to is hidden by a name of its own, or shown.
+        if (found.length === 0) keepStats(entries, path, options);
         continue;
       }
       if (isRepositoryLink(entry) && options.moment === "after") {
@@ -106,10 +108,7 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
         guarded.push(...foundAt(path, entry, options.protected, options));
         isGuarded = true;
       }
-      if (options.withStats) {
-        const stats = statsOf(path, options);
-        if (stats !== null && (options.count.entries <= MAX_ENTRIES || (stats.mode & SET_ID_BITS) !== 0)) entries.set(path, stats);
-      }
+      keepStats(entries, path, options);
       if (entry.isDirectory()) pending.push({ path, isGuarded });
     }
   }
@@ -138,6 +137,12 @@ function entriesOf(directory: string, options: Pick<ScanOptions, "onUnjudged">, 
     fault(options, `${directory} cannot be looked through: ${(error as Error).message}`);
     return [];
   }
+}
+
+function keepStats(entries: Map<string, Stats>, path: string, options: ScanOptions): void {
+  if (!options.withStats) return;
+  const stats = statsOf(path, options);
+  if (stats !== null && (options.count.entries <= MAX_ENTRIES || (stats.mode & SET_ID_BITS) !== 0)) entries.set(path, stats);
 }
 
 /** Null when it is gone since it was listed. */

@@ -43,9 +43,11 @@ describe("files that patterns of keys name", () => {
     mkdirSync(at("directory.pem"));
     writeFileSync(at("directory.pem/inside"), cert);
     linkSync(at("ca.pem"), at("linked.pem"));
-    const { shown, masked } = survey();
+    const { shown, masked, entries } = survey();
     expect(within(shown)).toEqual(["ca.pem", "linked.pem", "policies/ca.pem"]);
     expect(within(masked)).toContain("directory.pem");
+    // The links are seen, as links.
+    expect([at("link.pem"), at("environ.pem")].map((path) => entries.get(path)?.isSymbolicLink())).toEqual([true, true]);
   });
 
   test("count as private beyond what is read as a session begins", () => {
