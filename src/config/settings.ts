@@ -15,6 +15,12 @@ export type WebhookSettings = { readonly name: string; readonly url: URL; readon
 /** Where answers over HTTP are taken on this machine, and the address that a receiver reaches that by. */
 export type AnswerSettings = { readonly listen: ListenAddress; readonly url: URL };
 
+/** How a request for review is opened: a program with its words, in which placeholders stand for a branch; and the remote that the branch is pushed to. */
+export type RequestSettings = { readonly command: readonly string[]; readonly remote: string };
+
+/** What may stand in a word of that command: `{branch}`. */
+export const REQUEST_PLACEHOLDERS = ["branch", "base", "title", "body", "run", "remote"] as const;
+
 export type ListenAddress = { readonly host: "127.0.0.1" | "::1"; readonly port: number };
 
 /** What the user configured for all runs of this account. Policies and workspaces have no part in it. */
@@ -26,6 +32,7 @@ export type Settings = {
   /** Records that are older go into an archive. */
   readonly archiveAfterMs: number | null;
   readonly models: ModelSettings;
+  readonly requests: RequestSettings | null;
 };
 
 const MAX_WEBHOOKS = 8;
@@ -86,7 +93,30 @@ const settingsSchema = z.strictObject({
     })
     .default({}),
   ...modelSettingsSchema,
+  requests: z
+    .strictObject({
+      command: z
+        .array(z.string().min(1))
+        .min(1)
+        .max(64)
+        .refine(([program = ""]) => program.startsWith("/"), problem("A command begins with the absolute path of a program: [/usr/bin/gh, pr, create, …]."))
+        .refine((words) => words.some((word) => word.includes("{branch}")), problem("A command names the branch: a word with {branch}."))
+        .refine(
+          ([program = "", ...words]) => !program.includes("{") && unknownPlaceholder(words) === undefined,
+          problem(`A placeholder is one of ${REQUEST_PLACEHOLDERS.map((name) => `{${name}}`).join(", ")}, and stands in a word after the program.`),
+        ),
+      remote: z
+        .string()
+        .regex(/^[A-Za-z0-9][\w.-]{0,99}$/u, problem("A remote is named as `git remote` lists it."))
+        .default("origin"),
+    })
+    .optional(),
 });
+
+function unknownPlaceholder(words: readonly string[]): string | undefined {
+  const known = new Set<string>(REQUEST_PLACEHOLDERS.map((name) => `{${name}}`));
+  return words.flatMap((word) => word.match(/\{[a-z-]*\}/gu) ?? []).find((found) => !known.has(found));
+}
 
 /** Faults of form: a key that there is none of, a value of another type, a version that is not known. */
 const FORM: ReadonlySet<string> = new Set(["unrecognized_keys", "invalid_type", "invalid_value"]);
@@ -95,11 +125,11 @@ const WORDS: FileWords = {
   whole: "The file of settings",
   key: "a key of the settings",
   misspelt: "A misspelt key would be something that nobody does.",
-  manual: "docs/guides/approvals.md, docs/guides/models.md and docs/audit.md",
+  manual: "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md and docs/audit.md",
   name: "a name",
 };
 
-const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS };
+const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS, requests: null };
 
 /** `settings.yaml` in the state directory: outside of every workspace, and of everything that a call can reach. */
 export function settingsPath(stateDirectory: string): string {
@@ -131,7 +161,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
     ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
     title: "Warder settings",
     description:
-      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor. See docs/guides/models.md, docs/guides/approvals.md and docs/audit.md.",
+      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md and docs/audit.md.",
   };
 }
 
@@ -143,7 +173,7 @@ export function listenAddress(text: string): ListenAddress | null {
   return { host: host === "127.0.0.1" ? host : "::1", port };
 }
 
-function settingsOf({ approvals, audit, ...models }: z.output<typeof settingsSchema>): Settings {
+function settingsOf({ approvals, audit, requests, ...models }: z.output<typeof settingsSchema>): Settings {
   const { webhooks, answers } = approvals;
   return {
     webhooks: webhooks.map(({ url, ...webhook }) => ({ ...webhook, url: new URL(url) })),
@@ -151,6 +181,7 @@ function settingsOf({ approvals, audit, ...models }: z.output<typeof settingsSch
     anchor: audit.anchor ?? null,
     archiveAfterMs: audit["archive-after"] === undefined ? null : durationMs(audit["archive-after"]),
     models: modelSettingsOf(models),
+    requests: requests ?? null,
   };
 }
 

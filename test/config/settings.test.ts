@@ -25,7 +25,7 @@ test("the published schema is the one that is used", () => {
 
 describe("settings", () => {
   test("are none without a file", () => {
-    expect(readSettings(temporaryDirectory())).toEqual({ webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS });
+    expect(readSettings(temporaryDirectory())).toEqual({ webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS, requests: null });
   });
 
   test("name webhooks, the endpoint for answers, the anchor and how long records stay", () => {
@@ -35,6 +35,17 @@ audit: { anchor: "file:/mnt/other/warder.jsonl", archive-after: 90d }
     expect(read.webhooks).toEqual([{ name: "pager", url: new URL("https://hooks.example.org/x"), secret: { kind: "variable", name: "PAGER" }, holder: "ann" }]);
     expect(read.answers).toEqual({ listen: { host: "127.0.0.1", port: 8717 }, url: new URL("https://answers.example.org/warder/") });
     expect(read).toMatchObject({ anchor: "file:/mnt/other/warder.jsonl", archiveAfterMs: 90 * 86_400_000 });
+  });
+
+  test("name the program that opens a request for review, with known placeholders alone", () => {
+    const requests = (words: string, more = "") => settings(`version: 1\nrequests: { command: ${words}${more} }\n`).requests;
+    expect(requests('["/usr/bin/gh", "--head", "{branch}"]')).toEqual({ command: ["/usr/bin/gh", "--head", "{branch}"], remote: "origin" });
+    expect(requests('["/usr/bin/gh", "--head={branch}", "--body={body}"]', ", remote: fork")).toMatchObject({ remote: "fork" });
+    expect(() => requests('["gh", "{branch}"]')).toThrow(/absolute path of a program/u);
+    expect(() => requests('["/usr/bin/gh"]')).toThrow(/names the branch/u);
+    expect(() => requests('["/usr/bin/gh", "{branch}", "{token}"]')).toThrow(/A placeholder is one of \{branch\}, \{base\}/u);
+    expect(() => requests('["/usr/{branch}/gh", "{branch}"]')).toThrow(/stands in a word after the program/u);
+    expect(() => requests('["/usr/bin/gh", "{branch}"]', ', remote: "--upload-pack=x"')).toThrow(/as `git remote` lists it/u);
   });
 
   test.each(["http://127.0.0.1:8000/x", "http://[::1]/x", "http://localhost/x", "https://hooks.example.org:8443/x?y=z"])("take the address %s", (url) => {

@@ -18,6 +18,7 @@ import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
 import { judgeWrites } from "./denied-writes.ts";
+import { type PreparedRequest, prepareRequest } from "./request.ts";
 
 /** As a run hides its process's own: shorter values are found by chance. */
 const MIN_SECRET_CHARACTERS = 8;
@@ -39,6 +40,8 @@ export type RunReview = {
   apply(paths: readonly string[]): Promise<LandingReport>;
   /** The same onto a new branch of the workspace's repository, where nothing else changes. Null: a name made of the run's. */
   branch(name: string | null): Promise<BranchReport>;
+  /** Makes that branch if it is not there, and says what a push of it would do. Null: to the remote that is configured. */
+  request(remote: string | null): Promise<PreparedRequest>;
   /** Returns what was thrown away; null: everything, which cannot be listed. */
   discard(paths: readonly string[]): Promise<readonly Change[] | null>;
   close(): Promise<void>;
@@ -60,8 +63,8 @@ export async function openReview(runId: string): Promise<RunReview> {
     const row = records.store.runs.byId(runId);
     if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
     const isForBranch = row.isUnattended && row.task !== null && existsSync(join(row.workspace, ".git"));
-    const place = { records, runId, workspace: row.workspace, isForBranch };
     const directory = join(records.store.paths.runs, runId);
+    const place = { records, runId, workspace: row.workspace, directory, isForBranch };
     const secrets = knownSecrets(place);
     const going = peekChanges(directory, { secrets });
     if (going !== null) return goingReview(going, place);
@@ -91,6 +94,7 @@ function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { recor
     diff: (maxBytes, paths) => going.diff(maxBytes, within(paths)),
     apply: refuse,
     branch: refuse,
+    request: refuse,
     discard: refuse,
     close: () => {
       store.close();
@@ -99,7 +103,7 @@ function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { recor
   };
 }
 
-type Place = { readonly records: Records; readonly runId: string; readonly workspace: string; readonly isForBranch: boolean };
+type Place = { readonly records: Records; readonly runId: string; readonly workspace: string; readonly directory: string; readonly isForBranch: boolean };
 
 function reviewOf(review: ClosedReview, place: Place): RunReview {
   const { audit, store } = place.records;
@@ -122,6 +126,12 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
     };
     return { mayWrite: judgeWrites(context, review.record.repository?.path), policy: `${context.policy.name} ${context.policy.digest}`, end };
   };
+  const makeBranch = async (name: string): Promise<BranchReport> => {
+    const landing = await begin([]);
+    const trailers = [`Warder-Run: ${place.runId}`, `Warder-Policy: ${landing.policy}`];
+    const { branch, commit, committed, refused } = await review.branch({ mayWrite: landing.mayWrite, branch: name, trailers });
+    return { ...landing.end({ applied: committed, refused }, { branch, commit }), branch, commit };
+  };
   const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, review.record.workspace));
   return {
     isGoing: false,
@@ -136,11 +146,11 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
       const report = await review.apply({ mayWrite: landing.mayWrite, paths: named });
       return landing.end(report);
     },
-    branch: async (name) => {
-      const landing = await begin([]);
-      const trailers = [`Warder-Run: ${place.runId}`, `Warder-Policy: ${landing.policy}`];
-      const { branch, commit, committed, refused } = await review.branch({ mayWrite: landing.mayWrite, branch: name ?? `warder/${place.runId}`, trailers });
-      return { ...landing.end({ applied: committed, refused }, { branch, commit }), branch, commit };
+    branch: (name) => makeBranch(name ?? `warder/${place.runId}`),
+    request: (remote) => {
+      const context = readContext(policyFileOf(place), place.workspace);
+      const { records, runId, directory } = place;
+      return prepareRequest({ records, runId, runDirectory: directory, record: review.record, context, remote, makeBranch });
     },
     discard: async (paths) => {
       const named = within(paths);

@@ -210,6 +210,25 @@ export type AuditPayload =
   /** A person is about to throw changes of a run away: those under these paths and globs, or all. */
   | { readonly kind: "changes-discarding"; readonly paths: readonly string[]; readonly by: string }
   | { readonly kind: "changes-discarded"; /** Null: all, more than can be listed. */ readonly count: number | null; readonly by: string }
+  /** A person is about to push a branch with a run's work, and to have a command open a request for review. */
+  | {
+      readonly kind: "changes-pushing";
+      readonly remote: string;
+      readonly urls: readonly string[];
+      readonly branch: string;
+      readonly commit: string;
+      readonly command: readonly string[];
+      readonly by: string;
+    }
+  | {
+      readonly kind: "changes-pushed";
+      readonly branch: string;
+      readonly commit: string;
+      readonly isPushed: boolean;
+      readonly isOpened: boolean;
+      readonly output: string;
+      readonly by: string;
+    }
   /** A person prepared an image for sandboxes, or removed one. `image` and `base` are content digests; `made` says how. */
   | { readonly kind: "image-added"; readonly name: string; readonly image: string; readonly base: string; readonly made: unknown; readonly by: string }
   | { readonly kind: "image-removed"; readonly name: string; readonly image: string; readonly by: string }

@@ -74,6 +74,8 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "changes-applied": true,
   "changes-discarding": true,
   "changes-discarded": true,
+  "changes-pushing": true,
+  "changes-pushed": true,
   "image-added": true,
   "image-removed": true,
   "schedule-job": true,

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { changes as reviewChanges } from "../commands/changes.ts";
+import type { request as openRequest } from "../commands/request.ts";
 import type { check } from "../commands/check/check.ts";
 import type { exec } from "../commands/exec.ts";
 import type { models } from "../commands/models.ts";
@@ -68,6 +69,15 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .command("changes")
     .description("review what a run changed in its transactional workspace")
     .addHelpText("after", groupHelp("warder changes diff run-…"));
+  changes
+    .command("pr <run>")
+    .description("push the branch with a run's work, and open a draft request for review by the command of settings.yaml, after a question")
+    .option("--remote <name>", "the remote to push to (default: that of settings.yaml, else origin)")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder changes pr run-…"))
+    .action(async (run: string, options: Parameters<typeof openRequest>[1]) =>
+      setExitCode(await (await import("../commands/request.ts")).request(run, options)),
+    );
   const actions = [
     ["list", "list the changed paths, the suspicious ones marked"],
     ["diff", "print the changes as a unified diff"],

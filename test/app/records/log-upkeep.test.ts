@@ -21,6 +21,7 @@ const settings = (change: Partial<Settings> = {}): Settings => ({
   anchor: null,
   archiveAfterMs: null,
   models: NO_MODELS,
+  requests: null,
   ...change,
 });
 const DAY_MS = 86_400_000;

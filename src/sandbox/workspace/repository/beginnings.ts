@@ -17,6 +17,14 @@ const READ_AT_ONCE = 4;
 /** What the repository of the workspace is called, wherever it lies. */
 export const OWN_REPOSITORY = ".git";
 
+/** Git's own directory of a repository of the workspace. */
+export function directoryNamed(
+  { workspace, linked }: { readonly workspace: string; readonly linked: LinkedRepository | undefined },
+  repository: string,
+): string {
+  return repository === OWN_REPOSITORY && linked !== undefined ? gitDirectoryOf(linked) : join(workspace, repository);
+}
+
 /** Reads the repositories of a workspace among its paths, which are relative to it, and its own where that lies outside. */
 export async function readBeginnings(workspace: string, paths: Iterable<string>, linked?: LinkedRepository): Promise<Beginnings> {
   const repositories = [...paths].filter((path) => /(?:^|\/)\.git\/HEAD$/u.test(path)).map((path) => path.slice(0, -"/HEAD".length));

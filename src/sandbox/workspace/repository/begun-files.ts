@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { sha256 } from "../../../base/digest.ts";
 import type { LinkedRepository } from "../../runtime.ts";
 import type { Manifest } from "../scan/manifest.ts";
-import { gitDirectoryOf } from "../scan/linked-repository.ts";
-import { type Beginnings, OWN_REPOSITORY } from "./beginnings.ts";
+import { type Beginnings, directoryNamed, OWN_REPOSITORY } from "./beginnings.ts";
 import { checkingGit } from "./git.ts";
 import { readIndex, type SeenFile, seenFile } from "./index-file.ts";
 
@@ -18,15 +17,11 @@ const MAX_FILES = 200;
 
 type Place = { readonly workspace: string; readonly linked: LinkedRepository | undefined };
 
-function directoryIn({ workspace, linked }: Place, repository: string): string {
-  return repository === OWN_REPOSITORY && linked !== undefined ? gitDirectoryOf(linked) : join(workspace, repository);
-}
-
 /** Copies the index of each repository into a directory of ours; its name has the time when it was written. */
 export function keepIndexes(directory: string, place: Place, repositories: Iterable<string>): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   for (const repository of repositories) {
-    const copy = indexOf(join(directoryIn(place, repository), "index"));
+    const copy = indexOf(join(directoryNamed(place, repository), "index"));
     if (copy !== null) writeFileSync(join(directory, `${nameOf(repository)}.${String(copy.mtimeNs)}`), copy.bytes, { mode: 0o600 });
   }
 }
@@ -75,7 +70,7 @@ export async function begunContents(begun: Begun, paths: readonly string[]): Pro
     if (repository !== null) wanted.set(repository, [...(wanted.get(repository) ?? []), path]);
   }
   for (const [repository, files] of wanted) {
-    const git = checkingGit(directoryIn(begun, repository));
+    const git = checkingGit(directoryNamed(begun, repository));
     for (const [path, id] of idsOf(begun, repository, files)) {
       const size = await git(["cat-file", "-s", id]);
       if (!size.isDone || Number(size.stdout) !== sizeIn(begun.manifest.get(path) ?? "") || Number(size.stdout) > begun.maxBytes) continue;

@@ -19,6 +19,8 @@ type Readable = { readonly fd: number };
 
 export type PersonGitEnd = { readonly isDone: boolean; readonly stdout: string; /** One line that may be shown. */ readonly complaint: string };
 
+export type ProgramEnd = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string };
+
 /** Refs that are held. Each of these ends it. */
 export type RefTransaction = { /** Why nothing moved, or null. */ commit(): Promise<string | null>; abort(): Promise<void> };
 
@@ -27,6 +29,8 @@ const HOOKS = ["reference-transaction", "post-index-change"];
 
 /** A hook of the person's may take long. */
 const MAX_MS = 10 * 60_000;
+/** Characters that are kept of what a program prints. */
+const MAX_PRINTED = 64 * 1024;
 
 /** Landing starts no other program: not to look for changed files, nor to clean up. */
 const SETTINGS = ["core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"];
@@ -43,6 +47,36 @@ export async function personGit(repository: PersonsRepository): Promise<PersonGi
   const found = await plain.run(["rev-parse", "--path-format=absolute", "--git-path", "hooks"]);
   const isRunnable = found.isDone && !HOOKS.some((name) => isOfWorkspace(`${found.stdout.trimEnd()}/${name}`, repository));
   return isRunnable ? plain : gitWith(repository, [...SETTINGS, "core.hooksPath=/dev/null"]);
+}
+
+/** The same for a push, with all hooks: nothing of a run landed before it, so they are what any push of the person's would run. */
+export function pushingGit(repository: PersonsRepository): PersonGit {
+  return gitWith(repository, [...SETTINGS, "log.showSignature=false"]);
+}
+
+/** Starts a program of the person's as their git is started, with `path` to find others by; what it printed, or null for what did not start. */
+export async function runBeside(repository: PersonsRepository, argv: readonly string[], path: string): Promise<ProgramEnd> {
+  const [program = "", ...words] = argv;
+  const { env, owner } = identityFor(repository);
+  const child = spawn(program, words, {
+    cwd: repository.top,
+    env: { ...env, PATH: path },
+    ...owner,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: MAX_MS,
+    killSignal: "SIGKILL",
+  });
+  const printed = { stdout: "", stderr: "" };
+  child.stdout.on("data", (part: Buffer) => (printed.stdout = (printed.stdout + part.toString()).slice(-MAX_PRINTED)));
+  child.stderr.on("data", (part: Buffer) => (printed.stderr = (printed.stderr + part.toString()).slice(-MAX_PRINTED)));
+  return await new Promise((resolve) => {
+    child.on("error", (error) => {
+      resolve({ ...printed, stderr: error.message, exitCode: null });
+    });
+    child.on("close", (exitCode) => {
+      resolve({ ...printed, exitCode });
+    });
+  });
 }
 
 /** In the workspace, and not in the repository itself, where nothing of a run lands. */
