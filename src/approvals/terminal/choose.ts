@@ -28,8 +28,9 @@ export async function chooseKey(device: TerminalDevice, choice: Choice, signal: 
   let hasSeenAll = false;
   let waitMs = READING_MS;
   for (;;) {
-    const isWhole = show(device, choice);
-    const key = await askKey(device, { prompt: choice.prompt, keys: choices.keys(), waitMs }, signal);
+    const size = device.size();
+    const isWhole = show(device, choice, size);
+    const key = await askKey(device, { prompt: choice.prompt, keys: choices.keys(), size, waitMs }, signal);
     waitMs = 0;
     if (typeof key === "object") return key;
     const isTooEarly: boolean = choice.afterAll.has(key) && !isWhole && !hasSeenAll;
@@ -59,8 +60,7 @@ export async function chooseAtTerminal(choice: Choice, signal: AbortSignal): Pro
   }
 }
 
-function show(device: TerminalDevice, { screen, choices }: Choice): boolean {
-  const size = device.size();
+function show(device: TerminalDevice, { screen, choices }: Choice, size: ReturnType<TerminalDevice["size"]>): boolean {
   const keys = rowsOfChoices([...choices.values()], size.columns);
   const { rows, isWhole } = screen(size, keys.length + 1);
   device.write(`\n${[...rows, ...keys].join("\n")}\n`);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ApprovalAnswer } from "../card.ts";
 import type { TerminalDevice } from "./device.ts";
 import { GONE, interrupted } from "./prompts.ts";
@@ -8,9 +9,13 @@ export const READING_MS = 500;
 export type KeyQuestion = {
   readonly prompt: string;
   readonly keys: Iterable<string>;
+  /** For which what stands above the prompt was drawn. */
+  readonly size: ScreenSize;
   /** How long what stands above the prompt was not there to be read. */
   readonly waitMs: number;
 };
+
+type ScreenSize = ReturnType<TerminalDevice["size"]>;
 
 /** `again`: what stands above the question must be shown once more, because of a wrong key or another size of the window. */
 export type AskedKey = string | (ApprovalAnswer & { readonly kind: "nobody" });
@@ -19,15 +24,17 @@ export type AskedKey = string | (ApprovalAnswer & { readonly kind: "nobody" });
  * One of the keys, without Enter. No key counts that was typed before the prompt was there, and none of several that come at once:
  * they were pasted, or typed ahead. `again` for another key, and when the window has another size now.
  */
-export async function askKey(device: TerminalDevice, { prompt, keys, waitMs }: KeyQuestion, signal: AbortSignal): Promise<AskedKey> {
+export async function askKey(device: TerminalDevice, { prompt, keys, size, waitMs }: KeyQuestion, signal: AbortSignal): Promise<AskedKey> {
   const early = await discardKeys(device, waitMs, signal);
   if (early !== null) return early;
   device.flushInput();
-  device.write(prompt);
   const resized = new AbortController();
   const onResize = (): void => resized.abort();
   process.once("SIGWINCH", onResize);
   try {
+    // Drawn for another window, it may have lost its first rows.
+    if (!isDeepStrictEqual(device.size(), size)) return "again";
+    device.write(prompt);
     const typed = await device.nextKeys(AbortSignal.any([signal, resized.signal]));
     if (typed === null) {
       device.write("\n");
