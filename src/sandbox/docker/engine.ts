@@ -179,6 +179,11 @@ export function engineError(error: unknown): AgentError {
       cause: error,
       remedy: "Join the group `docker` (as root: usermod -aG docker USER), then log in again.",
     });
+  if (/no space left on device|disk quota exceeded/iu.test(message))
+    return new AgentError("sandbox-unavailable", `Docker Engine has no space left where it keeps its data: ${message}`, {
+      cause: error,
+      remedy: "Free some: docker system df says what takes it.",
+    });
   return tlsFault(error as Error) ?? new AgentError("sandbox-unavailable", `Docker Engine failed: ${message}`, { cause: error });
 }
 
