@@ -12,7 +12,7 @@ import { layAptSettings, layHomeFiles } from "./registry-clients.ts";
 import { isUnchanged } from "./workspace/changes/landed.ts";
 import { removeTree } from "./workspace/mounts/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
-import { readRecord, workspacePaths, writeRecord } from "./workspace/record.ts";
+import { owedFrom, readRecord, withoutDebt, workspacePaths, type WorkspaceRecord, writeRecord } from "./workspace/record.ts";
 import { forgetChanges } from "./workspace/review/review.ts";
 
 /** A workspace, the lane that works in it, what was found of its boundary, and its way out where policy gives one. */
@@ -106,7 +106,7 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
   try {
     // What cannot be brought back now stays where it is, and the record says where.
     await workspace.fetch();
-    const record = workspace.isTransactional ? readRecord(runDirectory) : null;
+    const record = workspace.isTransactional ? broughtBack(runDirectory) : null;
     const isEmpty = record === null || isUnchanged(runDirectory, record);
     await workspace.release();
     if (record === null) return removeTree(paths.base);
@@ -116,6 +116,15 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
   } finally {
     await workspace.release();
   }
+}
+
+/** From here on it is this machine that has what the run wrote: whoever looks at it later does not ask an engine. */
+function broughtBack(runDirectory: string): WorkspaceRecord | null {
+  const record = readRecord(runDirectory);
+  if (record === null || owedFrom(record) === null) return record;
+  const paid = withoutDebt(record);
+  writeRecord(runDirectory, paid);
+  return paid;
 }
 
 /** A lane of a job's own: the same workspace, the same way out, the same boundary. */
