@@ -30,6 +30,7 @@ export const TOOLS = {
     clients: "fetches through the egress proxy with clients that Warder's own image lacks: Go, cargo, pip, Maven, Gradle and others",
     hostile: "runs known hostile commands in sandboxes, with canaries outside",
     kill: "kills Warder, supervisor, shim, dockerd and containerd at random: nothing stays, is lost or torn",
+    pairs: "random pairs of what a run and a person do with git: what lands is what was shown, and no commit is lost",
     parallel: "many runs at once over one state directory: none sees another's",
     shell: "`fuzz shell` for hours; a line for each slice in docs/measurements/shell-fuzz.jsonl",
     tables: "`fuzz tables` for hours; a line for each slice in docs/measurements/tables.jsonl",

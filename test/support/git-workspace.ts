@@ -12,7 +12,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "advice.detachedHead": "false",
 };
 
-const ENV = {
+export const ENV = {
   PATH: process.env["PATH"],
   HOME: "/nonexistent",
   GIT_CONFIG_NOSYSTEM: "1",

@@ -5,7 +5,7 @@ import { checkObjects, type RepositoryCheck } from "../repository/check.ts";
 import { lostHidden } from "../repository/hidden-paths.ts";
 import { landObjects } from "../repository/land.ts";
 import { type PersonGit, personGit } from "../repository/person-git.ts";
-import { type LookedAt, type OpenedRun, withRunsRefs } from "../repository/run.ts";
+import { type LookedAt, type OpenedRun, stagedIn, withRunsRefs } from "../repository/run.ts";
 import { repositorySecrets } from "../repository/secrets.ts";
 import { readState, treeOf } from "../repository/state.ts";
 import { writeTree } from "./uncommitted.ts";
@@ -42,9 +42,11 @@ export async function branchRepository(plan: BranchPlan, changes: readonly Chang
     // Its index is not needed, and may be anything.
     const run = await readState(subject.git, { tree: beginning.tree, staged: new Map() });
     const head = typeof run === "string" ? beginning.head.id : run.head.id;
-    const written = await writeTree({ opened, head, changes: plan.uncommitted, reasonAgainst: plan.reasonAgainst });
+    const tree = await treeOf(subject.git, head);
+    const staged = tree === null ? new Map() : await stagedIn(opened, { id: head, tree });
+    const written = await writeTree({ opened, head, changes: plan.uncommitted, staged, hidden: plan.hidden, reasonAgainst: plan.reasonAgainst });
     if (typeof written === "string") return written;
-    const commit = written.tree === (await treeOf(subject.git, head)) ? head : await commitTree(opened, person, { tree: written.tree, head, plan });
+    const commit = written.tree === tree ? head : await commitTree(opened, person, { tree: written.tree, head, plan });
     if (commit === null || commit === beginning.head.id) return "The run committed nothing, and left nothing that may be committed.";
     if (!/^[0-9a-f]+$/u.test(commit)) return commit;
     const landed = await landCommit(opened, person, { commit, plan });

@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { copyOut, readBytes } from "../files/content.ts";
-import { linkTarget } from "../files/tree.ts";
+import { linkTarget, statEntry } from "../files/tree.ts";
 import { filesOf, placeOf } from "../repository/checking-repository.ts";
-import type { OpenedRun } from "../repository/run.ts";
+import { ancestorsOf, type OpenedRun } from "../repository/run.ts";
+import { isSameEntry, type StagedFiles, textOfPath } from "../repository/state.ts";
 
 // What a run left uncommitted becomes a tree, without a worktree: git reads copies of its files.
 
@@ -16,6 +17,8 @@ type Work = {
   readonly opened: OpenedRun;
   /** The commit that the tree begins from; null: none. */ readonly head: string | null;
   readonly changes: readonly Change[];
+  /** What the run's index says otherwise than that commit. */ readonly staged: StagedFiles;
+  /** Paths of the workspace that were not in the run's view. */ readonly hidden: readonly string[];
   readonly reasonAgainst: (change: Change) => string | null;
 };
 
@@ -23,7 +26,7 @@ const MAX_IGNORE_BYTES = 1024 * 1024;
 const OTHER_REPOSITORY = "It lies in another repository.";
 
 /** The tree of a commit with these changes made; or why there is none. */
-export async function writeTree({ opened, head, changes, reasonAgainst }: Work): Promise<WrittenTree | string> {
+export async function writeTree({ opened, head, changes, staged, hidden, reasonAgainst }: Work): Promise<WrittenTree | string> {
   const { git } = opened.subject;
   const read = await git(head === null ? ["read-tree", "--empty"] : ["read-tree", head]);
   const listed = read.isDone ? await git(["ls-files", "--stage", "-z"], { encoding: "latin1" }) : read;
@@ -44,13 +47,61 @@ export async function writeTree({ opened, head, changes, reasonAgainst }: Work):
     if (reason === null) chosen.push(change);
     else refused.push({ change, reason });
   }
+  const beside = await stagedBeside({ opened, changes: files, staged, hidden, reasonAgainst });
   const entries = await entriesOf(opened, chosen, tracked);
   if (typeof entries === "string") return entries;
-  const updated = await git(["update-index", "-z", "--index-info"], { input: Buffer.from(entries.join(""), "latin1") });
+  const gone = goneOnBothSides(opened, files, tracked);
+  const updated = await git(["update-index", "-z", "--index-info"], { input: Buffer.from([...beside, ...gone, ...entries].join(""), "latin1") });
   const tree = updated.isDone ? await git(["write-tree"]) : updated;
   return tree.isDone
     ? { tree: tree.stdout.trim(), committed: chosen, refused }
     : `git cannot store what was left uncommitted: ${makeVisibleLine(tree.complaint)}`;
+}
+
+/**
+ * Lines for git's index: what the run staged of files that it did not change on the disk, as after `git reset --soft`. What somebody had staged before is
+ * not its own.
+ */
+async function stagedBeside({ opened, changes, staged, hidden, reasonAgainst }: Omit<Work, "head">): Promise<readonly string[]> {
+  const { beginning, subject } = opened;
+  const written = new Set(changes.map(({ path }) => bytesOf(path)));
+  const isTheirs = (path: string): boolean => {
+    const [was, is] = [beginning.staged.get(path), staged.get(path)];
+    return was !== undefined && is !== undefined && isSameEntry(was.before, is.before) && isSameEntry(was.after, is.after);
+  };
+  const isHidden = (path: string): boolean => hidden.some((name) => path === name || path.startsWith(`${name}/`));
+  const own = [...staged].filter(([bytes, { before, after }]) => {
+    const change: Change = {
+      path: textOfPath(bytes),
+      kind: after === null ? "deleted" : before === null ? "added" : "modified",
+      type: "file",
+      size: 0,
+      mode: 0o644,
+    };
+    return !written.has(bytes) && !isTheirs(bytes) && !isHidden(change.path) && reasonAgainst(change) === null;
+  });
+  const zero = "0".repeat(subject.format === "sha1" ? 40 : 64);
+  const ids = own.flatMap(([, { after }]) => (after === null || after.mode === "160000" ? [] : [after.id]));
+  const there = await subject.git(["cat-file", "--batch-check=%(objecttype) %(objectname)"], { input: ids.map((id) => `${id}\n`).join("") });
+  const blobs = new Set(there.stdout.split("\n").flatMap((line) => /^blob ([0-9a-f]+)$/u.exec(line)?.[1] ?? []));
+  const isThere = (id: string, mode: string): boolean => mode === "160000" || blobs.has(id);
+  return own
+    .toSorted(([, one], [, other]) => Number(one.after !== null) - Number(other.after !== null))
+    .flatMap(([path, { after }]) => {
+      if (after === null) return [`0 ${zero}\t${path}\0`];
+      return isThere(after.id, after.mode) ? [`${after.mode} ${after.id}\t${path}\0`] : [];
+    });
+}
+
+/** What the run deleted and somebody else did, too, is no change any more; the branch begins where it was there. */
+function goneOnBothSides({ subject: { layers, format } }: OpenedRun, changes: readonly Change[], tracked: ReadonlyMap<string, string>): readonly string[] {
+  const written = new Set(changes.map(({ path }) => bytesOf(path)));
+  const isWhiteout = (path: string): boolean => statEntry(layers.upper, path)?.isCharacterDevice() === true;
+  const gone = [...tracked.keys()].filter((bytes) => {
+    const path = textOfPath(bytes);
+    return bytes !== "" && !written.has(bytes) && statEntry(layers.lower, path) === null && [path, ...ancestorsOf(path)].some(isWhiteout);
+  });
+  return gone.map((path) => `0 ${"0".repeat(format === "sha1" ? 40 : 64)}\t${path}\0`);
 }
 
 /** Below a submodule, or a repository of its own. */
@@ -116,12 +167,6 @@ async function ignoredAmong({ subject }: OpenedRun, paths: readonly string[]): P
   const found = await git([`--work-tree=${top}`, "check-ignore", "--no-index", "--stdin", "-z"], { input: paths.map((path) => `${path}\0`).join("") });
   if (!found.isDone && found.complaint !== "") return `git cannot read what the repository ignores: ${makeVisibleLine(found.complaint)}`;
   return new Set(found.stdout.split("\0").filter((path) => path !== ""));
-}
-
-function ancestorsOf(path: string): readonly string[] {
-  const above: string[] = [];
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) above.push(path.slice(0, end));
-  return above;
 }
 
 /** As git's index has it: each character a byte. */

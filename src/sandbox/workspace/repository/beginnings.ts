@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { LinkedRepository } from "../../runtime.ts";
 import { gitDirectoryOf } from "../scan/linked-repository.ts";
 import { checkingGit } from "./git.ts";
-import { type FileEntry, type Head, readState, type RepositoryState, type Staged } from "./state.ts";
+import { type FileEntry, type Head, type Known, readState, type RepositoryState, type Staged } from "./state.ts";
 
 // What each repository of a workspace was when the session began. Landing moves a ref only from what it was then.
 
@@ -39,14 +39,29 @@ export async function readBeginnings(workspace: string, paths: Iterable<string>,
 }
 
 /** A repository of the person's, its hooks and helpers left out. */
-export async function readRepository(directory: string, tree?: string): Promise<RepositoryState | string> {
+export async function readRepository(directory: string, known: Known = {}): Promise<RepositoryState | string> {
   try {
-    return await readState(checkingGit(directory), tree === undefined ? {} : { tree });
+    const state = await readState(checkingGit(directory), known);
+    return typeof state === "string" ? state : { ...state, loose: looseRefs(commonDirectoryOf(directory)) };
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" || syscall !== "spawn prlimit") throw error;
     return "There is no prlimit on this machine to read it within limits: install util-linux.";
   }
+}
+
+/** Refs that have a file of their own, and not only a line in the list of packed ones. */
+export function looseRefs(directory: string): readonly string[] {
+  const top = join(directory, "refs");
+  if (!existsSync(top)) return [];
+  const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.endsWith(".lock"));
+  return files.map((entry) => `refs${join(entry.parentPath, entry.name).slice(top.length)}`);
+}
+
+/** What all worktrees share lies there (gitrepository-layout(5)). */
+function commonDirectoryOf(directory: string): string {
+  const file = join(directory, "commondir");
+  return existsSync(file) ? resolve(directory, readFileSync(file, "utf8").trim()) : directory;
 }
 
 type Written = Readonly<Record<string, string | WrittenState>>;
@@ -55,6 +70,7 @@ type WrittenState = {
   readonly refs: readonly (readonly [string, string])[];
   readonly tree: string;
   readonly staged: readonly (readonly [string, FileEntry | null, FileEntry | null])[];
+  readonly loose?: readonly string[];
 };
 
 /** Writes them whole or not at all. */

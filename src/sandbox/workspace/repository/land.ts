@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Change } from "../../runtime.ts";
+import { looseRefs } from "./beginnings.ts";
 import { CHECKED, judge, type RepositoryCheck } from "./check.ts";
 import { directoryOf } from "./checking-repository.ts";
 import type { RepositoryMoves } from "./moves.ts";
@@ -44,7 +45,8 @@ async function ready(landing: Landing, looked: RunsRepository): Promise<Ready> {
   const { subject, moves } = looked;
   const place: PersonsRepository = { directory: directoryOf(landing), top: join(workspace, repository.slice(0, -".git".length)), workspace };
   const git = await personGit(place);
-  const reason = stateReason(landing, moves) ?? (await judge({ ...landing, ...subject }, looked)) ?? (await otherWorktree(git, landing, moves));
+  const reason =
+    looked.unreadable ?? stateReason(landing, moves) ?? (await judge({ ...landing, ...subject }, looked)) ?? (await otherWorktree(git, landing, moves));
   return { git, reason };
 }
 
@@ -158,5 +160,5 @@ async function moveIndex(git: PersonGit, { index }: RepositoryMoves, zero: strin
 async function nextBeginning({ subject, run }: RunsRepository): Promise<RepositoryState> {
   const tree = await treeOf(subject.git, run.head.id);
   const state = tree === null ? null : await readState(subject.git, { tree });
-  return state === null || typeof state === "string" ? run : state;
+  return { ...(state === null || typeof state === "string" ? run : state), loose: looseRefs(subject.scratch) };
 }

@@ -26,6 +26,7 @@ export type States = {
   /** As the run left it. */ readonly run: RepositoryState;
   /** As it is. */ readonly now: RepositoryState;
   /** Whether the run wrote its index. */ readonly isStaged: boolean;
+  /** Whether it made the commit of its HEAD without one: the index follows. */ readonly isFollowed: boolean;
   /** Files in which the run's HEAD differs from the one that the session began with. */ readonly committed: StagedFiles;
 };
 
@@ -69,7 +70,7 @@ function nameOf({ ref, id }: RepositoryState["head"]): string {
 
 type IndexMoves = { readonly moves: readonly MovedEntry[]; readonly staged: StagedFiles; readonly conflict: string | null };
 
-function indexMoves({ beginning, run, now, committed, isStaged }: States): IndexMoves {
+function indexMoves({ beginning, run, now, committed, isStaged, isFollowed }: States): IndexMoves {
   const moves: MovedEntry[] = [];
   const staged = new Map<string, { before: FileEntry | null; after: FileEntry | null }>();
   let conflict: string | null = null;
@@ -79,8 +80,9 @@ function indexMoves({ beginning, run, now, committed, isStaged }: States): Index
     const [inRun, before, inCommit] = found.map((file) => (file === undefined ? original : file.after));
     const isUntouched = isSameEntry(inRun ?? null, before ?? null);
     // A commit that the run made without an index: nobody staged the opposite of it.
-    const after = (!isStaged && isSameEntry(before ?? null, original) ? inCommit : inRun) ?? null;
-    if (isStaged && !(isUntouched && !committed.has(path)) && !isSameEntry(after, inCommit ?? null)) staged.set(path, { before: inCommit ?? null, after });
+    const after = (isFollowed && isSameEntry(before ?? null, original) ? inCommit : inRun) ?? null;
+    const isOwn = isStaged || (!isFollowed && committed.has(path));
+    if (isOwn && !(isUntouched && !committed.has(path)) && !isSameEntry(after, inCommit ?? null)) staged.set(path, { before: inCommit ?? null, after });
     const current = now.staged.has(path) ? (now.staged.get(path)?.after ?? null) : original;
     if (isSameEntry(after, before ?? null) || isSameEntry(after, current)) continue;
     moves.push({ path, after });

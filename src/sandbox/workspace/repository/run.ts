@@ -4,9 +4,10 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { namesIn, statEntry } from "../files/tree.ts";
 import { type Beginnings, readRepository } from "./beginnings.ts";
+import { droppedCommits } from "./dropped.ts";
 import { type ChangedRepository, directoryOf, fileOf, filesOf, inCheckingRepository, placeOf, type Subject, take } from "./checking-repository.ts";
 import { movesOf, type RepositoryMoves } from "./moves.ts";
-import { filesBetween, readState, type RepositoryState, treeOf } from "./state.ts";
+import { filesBetween, readState, type RepositoryState, type StagedFiles, treeOf } from "./state.ts";
 
 /** What a run did to a repository, in a repository of ours that has its objects, refs and index. */
 export type RunsRepository = {
@@ -16,6 +17,10 @@ export type RunsRepository = {
   readonly beginning: RepositoryState;
   readonly run: RepositoryState;
   readonly moves: RepositoryMoves;
+  /** Why what is staged, in the run or here, cannot be compared: then nothing lands. */
+  readonly unreadable: string | null;
+  /** Commits of the run that only its logs name, and that others of it took the place of. */
+  readonly replaced: readonly string[];
 };
 
 export type LookedAt = ChangedRepository & { readonly beginnings: Beginnings };
@@ -66,19 +71,48 @@ export type OpenedRun = {
  */
 export async function withRunsRepository<T>(at: LookedAt, changes: readonly Change[], use: (looked: RunsRepository) => Promise<T>): Promise<T | string> {
   return withRunsRefs<T | string>(at, changes, async ({ subject, added, beginning, files }) => {
-    const now = await readRepository(directoryOf(at), beginning.tree);
+    const { tree, staged } = beginning;
+    const here = await readRepository(directoryOf(at), { tree });
+    const now = typeof here === "string" ? await readRepository(directoryOf(at), { tree, staged }) : here;
     if (typeof now === "string") return underWayReason(at) ?? now;
-    const isStaged = [...files.keys()].some((path) => path === "index" || path.startsWith("sharedindex."));
-    const fault = isStaged ? await takeIndex(subject, files) : null;
-    if (fault !== null) return fault;
-    const run = await readState(subject.git, { tree: beginning.tree, ...(isStaged ? {} : { staged: now.staged }) });
-    if (typeof run === "string") return `In the run: ${run}`;
-    const tree = await treeOf(subject.git, run.head.id);
-    if (tree === null) return "git cannot read the commit that HEAD names.";
-    const committed = await filesBetween(subject.git, beginning.tree, tree);
+    const withIndex = hasIndex(files) ? await readIndexOf({ subject, files }, tree) : null;
+    const hasRead = withIndex !== null && typeof withIndex !== "string";
+    const state = hasRead ? withIndex : await readState(subject.git, { tree, staged: now.staged });
+    if (typeof state === "string") return `In the run: ${state}`;
+    const { dropped, replaced } = await droppedCommits({ subject, added, beginning, files }, state);
+    const run = { ...state, refs: new Map([...state.refs, ...dropped]) };
+    const runTree = await treeOf(subject.git, run.head.id);
+    if (runTree === null) return "git cannot read the commit that HEAD names.";
+    const committed = await filesBetween(subject.git, tree, runTree);
     if (typeof committed === "string") return committed;
-    return use({ subject, added, beginning, run, moves: movesOf({ beginning, run, now, committed, isStaged }) });
+    const inRun = typeof withIndex === "string" ? `In the run: ${withIndex}` : null;
+    const unreadable = typeof here === "string" ? (underWayReason(at) ?? here) : inRun;
+    const isFollowed = !hasRead && isMade(run.head.id, added);
+    return use({ subject, added, beginning, run, moves: movesOf({ beginning, run, now, committed, isStaged: hasRead, isFollowed }), unreadable, replaced });
   });
+}
+
+/** What the run's index says otherwise than the commit of its HEAD; nothing where it cannot be read, or the run committed without it. */
+export async function stagedIn(opened: OpenedRun, { id, tree }: { readonly id: string | null; readonly tree: string }): Promise<StagedFiles> {
+  if (hasIndex(opened.files)) {
+    const state = await readIndexOf(opened, tree);
+    return typeof state === "string" ? new Map() : state.staged;
+  }
+  const staged = isMade(id, opened.added) ? "" : await filesBetween(opened.subject.git, tree, opened.beginning.tree);
+  return typeof staged === "string" ? new Map() : staged;
+}
+
+/** Whether the run made a commit itself. */
+function isMade(id: string | null, added: readonly string[]): boolean {
+  return id !== null && added.includes(id);
+}
+
+function hasIndex(files: ReadonlyMap<string, boolean>): boolean {
+  return [...files.keys()].some((path) => path === "index" || path.startsWith("sharedindex."));
+}
+
+async function readIndexOf({ subject, files }: Pick<OpenedRun, "subject" | "files">, tree: string): Promise<RepositoryState | string> {
+  return (await takeIndex(subject, files)) ?? (await readState(subject.git, { tree }));
 }
 
 /** The same without an index, which may be anything, and without what somebody did since. */
@@ -113,26 +147,41 @@ function layerOf(path: string, files: ReadonlyMap<string, boolean>): "upper" | "
   return isThere === undefined ? "lower" : isThere ? "upper" : null;
 }
 
-function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, { head }: RepositoryState): string | null {
+/**
+ * The refs as the run had them: those of when the session began, with the files that it wrote. What somebody moved since is not the run's, whether or not
+ * the run saw it.
+ */
+function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, beginning: RepositoryState): string | null {
   const { scratch } = subject;
-  const changed = [...files.keys()].filter((path) => /^(?:refs|reftable)\//u.test(path));
-  const paths = new Set([
-    ...(files.has("HEAD") ? ["HEAD"] : []),
-    "packed-refs",
-    ...filesBelow(subject, "refs"),
-    ...filesBelow(subject, "reftable"),
-    ...changed,
-  ]);
-  if (paths.size > MAX_REF_FILES) return `It has more than ${String(MAX_REF_FILES)} files of refs.`;
+  const { head } = beginning;
+  const tables = filesBelow(subject, "reftable");
+  const changed = [...files.keys()].filter((path) => path === "HEAD" || path === "packed-refs" || /^(?:refs|reftable)\//u.test(path));
+  if (changed.length + tables.length + (beginning.loose?.length ?? 0) > MAX_REF_FILES) return `It has more than ${String(MAX_REF_FILES)} files of refs.`;
   for (const name of ["HEAD", "refs", "reftable"]) rmSync(join(scratch, name), { recursive: true, force: true });
   mkdirSync(join(scratch, "refs"));
   // The run saw where the person's HEAD is now, and did not put it there.
   if (!files.has("HEAD")) writeFileSync(join(scratch, "HEAD"), `${head.ref === null ? (head.id ?? "") : `ref: ${head.ref}`}\n`);
-  for (const path of paths) {
+  if (tables.length === 0) writeBegun(scratch, files, beginning);
+  for (const path of [...tables, ...changed]) {
     const layer = layerOf(path, files);
     if (layer !== null && !path.endsWith(".lock")) take(subject, path, layer);
   }
   return null;
+}
+
+/** Refs of when the session began, but for those of which the run wrote or removed the file. */
+function writeBegun(scratch: string, files: ReadonlyMap<string, boolean>, { refs, loose }: RepositoryState): void {
+  const own = new Set(loose ?? refs.keys());
+  const packed: string[] = [];
+  const isReplaced = (name: string): boolean => files.has(name) || ancestorsOf(name).some((above) => files.get(above) === true);
+  for (const [name, value] of refs) {
+    if (!own.has(name) && !value.startsWith("ref: ")) packed.push(`${value} ${name}\n`);
+    else if (!isReplaced(name)) {
+      mkdirSync(dirname(join(scratch, name)), { recursive: true });
+      writeFileSync(join(scratch, name), `${value}\n`);
+    }
+  }
+  if (!files.has("packed-refs")) writeFileSync(join(scratch, "packed-refs"), packed.toSorted().join(""));
 }
 
 /** In the workspace; relative to the repository. */
@@ -142,6 +191,13 @@ function filesBelow(subject: Subject, directory: string): readonly string[] {
     const path = `${directory}/${name}`;
     return statEntry(lower, placeOf(subject, path))?.isDirectory() === true ? filesBelow(subject, path) : [path];
   });
+}
+
+/** The directories above a path, the nearest first. */
+export function ancestorsOf(path: string): readonly string[] {
+  const above: string[] = [];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) above.push(path.slice(0, end));
+  return above;
 }
 
 /** The run's index as git makes it of the entries alone: what else an index holds may say something else than they do. */
@@ -155,8 +211,9 @@ async function takeIndex(subject: Subject, files: ReadonlyMap<string, boolean>):
     if (layer !== null) take(subject, name, layer);
   }
   const listed = await git(["ls-files", "--stage", "-z"], { encoding: "latin1" });
-  if (!listed.isDone) return `git cannot read the index: ${makeVisibleLine(listed.complaint)}`;
+  // What git cannot read may not stay either: most of its commands look at an index.
   for (const name of taken) rmSync(join(scratch, name), { force: true });
+  if (!listed.isDone) return `git cannot read the index: ${makeVisibleLine(listed.complaint)}`;
   const made = await git(["update-index", "-z", "--index-info"], { input: Buffer.from(listed.stdout, "latin1") });
   // Of a path that is none git says so, and goes on.
   const again = made.isDone ? await git(["ls-files", "--stage", "-z"], { encoding: "latin1" }) : made;

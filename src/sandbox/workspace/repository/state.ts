@@ -24,6 +24,8 @@ export type RepositoryState = {
   /** The tree that the staged files are compared with. */
   readonly tree: string;
   readonly staged: StagedFiles;
+  /** Names of refs that have a file of their own; unknown of a run of an older Warder. */
+  readonly loose?: readonly string[];
 };
 
 /** More than anybody has; each is kept in memory. */

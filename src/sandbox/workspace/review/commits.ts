@@ -66,7 +66,9 @@ async function notesOf(changed: LookedAt, unit: readonly Change[], all: readonly
     for (const name of symbolic)
       noteAt(name, "packed-refs").flags.push({ kind: "commit", reason: `${makeVisibleLine(name)} names another ref: that does not land.` });
     if (staged.size > 0) await addStaged(noteAt("index"), staged, look);
-    const waits = isNothing(looked.moves) ? null : (underWayReason(changed) ?? conflict);
+    if (looked.replaced.length > 0) await addReplaced(noteAt("logs/HEAD", "HEAD"), looked);
+    if (looked.unreadable !== null) noteAt("index", "HEAD").flags.push({ kind: "conflict", reason: looked.unreadable });
+    const waits = looked.unreadable !== null || isNothing(looked.moves) ? null : (underWayReason(changed) ?? conflict);
     if (waits !== null) noteAt("HEAD", "index", "packed-refs").flags.push({ kind: "conflict", reason: waits });
     return null;
   });
@@ -159,6 +161,19 @@ function linesOf(entries: StagedFiles): readonly string[] {
 
 function shortOf(id: string | null): string {
   return id?.slice(0, 12) ?? "nothing";
+}
+
+/** Former versions of commits, which end with the run. */
+async function addReplaced(note: Note, { subject, replaced }: RunsRepository): Promise<void> {
+  const listed = await subject.git(["log", "--no-walk=unsorted", "--format=%h %s", "--abbrev=12", "--stdin"], {
+    input: replaced.map((id) => `${id}\n`).join(""),
+  });
+  const commits = listed.stdout.split("\n").flatMap((line) => (line === "" ? [] : [makeVisibleLine(line)]));
+  note.refs.push({
+    summary: `in no ref, as others took their place: ${String(replaced.length)} ${replaced.length === 1 ? "commit" : "commits"}`,
+    commits,
+    files: [],
+  });
 }
 
 /** A list of its own, as the next commit holds it whatever the files say. */

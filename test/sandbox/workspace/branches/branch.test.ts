@@ -91,6 +91,27 @@ describe.runIf(runsRootTests)("a branch for what a run did", () => {
     here.onHost("git fsck --strict --no-dangling");
   });
 
+  test.each([
+    ["moved its history back, and kept the files", "git reset -q --soft HEAD~1; echo more > more", "a b d more sub/s .gitignore"],
+    ["left its history", "git checkout -q --orphan fresh; echo more > more", "a b d more sub/s .gitignore"],
+    ["staged what is not on the disk", "git rm -q --cached b; echo x > x; git add x; rm x", "a d x sub/s .gitignore"],
+    ["deleted what the person deleted, too", "rm a; echo more > more", "b d more sub/s .gitignore"],
+  ])("holds all that the run left where it %s", async (_what, script, files) => {
+    here = await gitWorkspace(MAKE);
+    here.inRun(script);
+    if (script.startsWith("rm a")) here.onHost("git rm -q a; git commit -qm theirs");
+    await branch();
+    expect(here.onHost("git ls-tree -r --name-only warder/x").trim().split("\n").toSorted()).toEqual(files.split(" ").toSorted());
+  });
+
+  test("holds nothing that the person staged, and begins where the run began", async () => {
+    here = await gitWorkspace(`${MAKE}; echo theirs > t; git add t`);
+    here.inRun("echo more > more");
+    here.onHost("git commit -qm theirs; git reset -q --hard HEAD~2");
+    await branch();
+    expect(here.onHost("git log --format=%s warder/x | tail -n +2; git ls-tree -r --name-only warder/x")).toBe("two\none\n.gitignore\na\nb\nd\nmore\nsub/s\n");
+  });
+
   test("begins where there was no commit", async () => {
     here = await gitWorkspace("git init -q; git config user.name A; git config user.email a@example.com; echo a > a");
     here.inRun("echo b > b");

@@ -38,6 +38,7 @@ describe.runIf(runsRootTests)("what a run did with git lands by git's own hand",
     ],
     ["an amended commit", "echo c > c; git add c; git commit -q --amend --no-edit"],
     ["a reset", "git reset -q --hard HEAD~1"],
+    ["a reset of the branch alone", "git reset -q --soft HEAD~1"],
     ["a rebase", `git checkout -q side; ${COMMIT}; git rebase -q main 2> /dev/null || true; git rebase --abort 2> /dev/null || true`],
     ["a merge", `git checkout -q side; echo c > c; git add c; git commit -qm three; git checkout -q main; git merge -q --no-edit side`],
     ["a stash", "echo changed > a; git stash -q"],
@@ -127,7 +128,7 @@ describe.runIf(runsRootTests)("what a run wrote into git's files beside what git
     writeFileSync(join(here.view, ".git/index"), Buffer.concat([body, createHash("sha1").update(body).digest()]));
     const report = await here.apply();
     // Some gits read it, and others crash.
-    expect(reasonsOf(report).every((reason) => reason.includes("git cannot read the index"))).toBe(true);
+    expect(reasonsOf(report).filter((reason) => !reason.includes("git cannot read the index"))).toEqual([]);
     expect(here.onHost("git status --porcelain")).toMatch(/^(?:A  s\n)?(?:\?\? s\n)?$/u);
   });
 

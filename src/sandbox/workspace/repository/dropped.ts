@@ -1,0 +1,103 @@
+import { readBytes } from "../files/content.ts";
+import { filesOf, placeOf, type Subject } from "./checking-repository.ts";
+import type { RepositoryState } from "./state.ts";
+
+// A run's logs do not land, and a commit that only they name would be gone with the run: one that it reset, whose branch it deleted, an older stash.
+
+export type Dropped = {
+  /** Refs that hold what else is nowhere, as names with ids. */ readonly dropped: readonly (readonly [string, string])[];
+  /** What a rebase, an amendment or a commit of the same files took the place of. */ readonly replaced: readonly string[];
+};
+
+type Added = {
+  readonly subject: Subject;
+  /** The ids of the objects that the run added. */ readonly added: readonly string[];
+  readonly beginning: RepositoryState;
+  /** Its changed files, by their paths in it, with whether they are there. */ readonly files: ReadonlyMap<string, boolean>;
+};
+
+const REFS = "refs/warder/dropped/";
+
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
+/** More than a person looks at. */
+const MAX_DROPPED = 100;
+
+/** Commits that a run made, and that none of its refs has any more: the last ones of each history. */
+export async function droppedCommits({ subject, added, beginning, files }: Added, run: RepositoryState): Promise<Dropped> {
+  const { git } = subject;
+  const { named, amended } = loggedIn({ subject, files }, new Set(added));
+  if (named.size === 0) return NOTHING;
+  const types = await git(["cat-file", "--batch-check=%(objecttype) %(objectname)"], { input: lines([...named]) });
+  const commits = types.stdout.split("\n").flatMap((line) => /^commit ([0-9a-f]+)$/u.exec(line)?.[1] ?? []);
+  if (!types.isDone || commits.length === 0) return NOTHING;
+  const listed = await git(["rev-list", "--parents", "--stdin", "--not", "--all"], { input: lines(commits) });
+  // git walks no history that lacks an object: that is said where it is checked.
+  if (!listed.isDone) return NOTHING;
+  const rows = listed.stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split(" ")]));
+  const inner = new Set(rows.flatMap(([, ...parents]) => parents));
+  const tips = rows.flatMap(([id = ""]) => (inner.has(id) ? [] : [id])).slice(0, MAX_DROPPED);
+  if (tips.length === 0) return NOTHING;
+  const known = [...beginning.refs.values(), beginning.head.id ?? ""].flatMap((id) => (/^[0-9a-f]+$/u.test(id) ? [`^${id}`] : []));
+  const [gone, held] = await Promise.all([
+    git(["log", "--no-walk=unsorted", FORMAT, "--stdin"], { input: lines(tips) }),
+    git(["log", FORMAT, "--all", "--stdin"], { input: lines(known) }),
+  ]);
+  const successors = readCommits(held.stdout);
+  const isReplaced = (commit: Commit): boolean =>
+    commit.tree === beginning.tree || amended.has(commit.id) || successors.some((other) => isVersion(commit, other));
+  const found = readCommits(gone.stdout).filter(({ id }) => tips.includes(id));
+  return {
+    dropped: found.filter((commit) => !isReplaced(commit)).flatMap(({ id }) => (run.refs.has(nameOf(id)) ? [] : [[nameOf(id), id] as const])),
+    replaced: found.filter(isReplaced).map(({ id }) => id),
+  };
+}
+
+const NOTHING: Dropped = { dropped: [], replaced: [] };
+
+function lines(ids: readonly string[]): string {
+  return ids.map((id) => `${id}\n`).join("");
+}
+
+function nameOf(id: string): string {
+  return REFS + id.slice(0, 12);
+}
+
+type Logged = { /** New objects that the logs name. */ readonly named: ReadonlySet<string>; /** What was amended. */ readonly amended: ReadonlySet<string> };
+
+/** In the logs that the run wrote. */
+function loggedIn({ subject, files }: Pick<Added, "subject" | "files">, added: ReadonlySet<string>): Logged {
+  const named = new Set<string>();
+  const amended = new Set<string>();
+  for (const [path, isThere] of files) {
+    const bytes = isThere && path.startsWith("logs/") ? readBytes(filesOf(subject).upper, placeOf(subject, path), MAX_LOG_BYTES) : null;
+    const text = bytes === null ? "" : Buffer.from(bytes).toString("latin1");
+    for (const [, before = "", after = "", message = ""] of text.matchAll(/^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\n\t]*\t?([^\n]*)$/gmu)) {
+      for (const id of [before, after]) if (added.has(id)) named.add(id);
+      if (message.startsWith("commit (amend)")) amended.add(before);
+    }
+  }
+  return { named, amended };
+}
+
+type Commit = {
+  readonly id: string;
+  readonly tree: string;
+  readonly parents: string;
+  /** Whose, and when it was first made. */ readonly origin: string;
+  readonly subject: string;
+};
+
+const FORMAT = "--format=%H%x00%T%x00%P%x00%ae %at%x00%s";
+
+function readCommits(output: string): readonly Commit[] {
+  return output.split("\n").flatMap((line) => {
+    const [id = "", tree = "", parents = "", origin = "", subject = ""] = line.split("\0");
+    return id === "" ? [] : [{ id, tree, parents, origin, subject }];
+  });
+}
+
+/** The same files, or what `git rebase` makes of a commit: that keeps its author, their date and what it says. A stash is a merge, and says the same as others. */
+function isVersion(one: Commit, other: Commit): boolean {
+  const isMerge = one.parents.includes(" ");
+  return one.tree === other.tree || (!isMerge && one.origin === other.origin && one.subject === other.subject);
+}
