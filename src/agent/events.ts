@@ -1,9 +1,10 @@
 import type { CallEnd, GateEvent } from "../gate/gate.ts";
 import type { FinishReason, Usage } from "../providers/contract/provider.ts";
+import type { InputSource } from "./inbox.ts";
 import type { RunEnd } from "./run-end.ts";
 
 /** How a call was answered: as the gate says, or without reaching it. */
-export type CallEnding = CallEnd["kind"] | "malformed" | "not-started" | "interrupted";
+export type CallEnding = CallEnd["kind"] | "malformed" | "not-started" | "skipped" | "interrupted";
 
 /** What happens in a run, in order. For people, logs and `--json`; nothing here goes back to the model. */
 export type RunEvent =
@@ -38,6 +39,9 @@ export type RunEvent =
       readonly isError: boolean;
       readonly text: string;
     }
+  /** What a person said on the way, or before: it went in, with what filters warned of, or was kept out. */
+  | { readonly kind: "input"; readonly source: InputSource; readonly text: string; readonly warnings: readonly string[] }
+  | { readonly kind: "input-rejected"; readonly source: InputSource; readonly text: string; readonly reason: string }
   | { readonly kind: "turn-end"; readonly turn: number; readonly usage: Usage }
   | { readonly kind: "run-end"; readonly end: RunEnd };
 

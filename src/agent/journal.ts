@@ -1,7 +1,7 @@
 import type { AssistantPart, Message, ToolResultPart } from "../providers/contract/message.ts";
 import type { Usage } from "../providers/contract/provider.ts";
-import type { PreparedCall } from "./calls.ts";
-import type { CallMark } from "./refusals.ts";
+import type { PreparedCall } from "./calls/prepare.ts";
+import type { CallMark } from "./calls/refusals.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
 /** One step of a run, recorded before the next thing happens. `elapsedMs`: how long the run had been at work by then. */
@@ -16,8 +16,8 @@ export type RunStep = { readonly elapsedMs: number } & (
     }
   /** `mark`: what the call counts as; absent in steps of an older Warder, and for calls that did not reach the gate. */
   | { readonly kind: "result"; readonly part: ToolResultPart; readonly mark?: CallMark }
-  /** Warder's own words to the model, between a batch of results and the next answer. */
-  | { readonly kind: "note"; readonly text: string }
+  /** Words to the model between its answers: Warder's own, or what a person said on the way. */
+  | { readonly kind: "note"; readonly text: string; readonly isPersons?: true }
 );
 
 /** Where a run's steps are kept. `record` throws `store-unavailable`; then the run ends, and nothing further happens. */
@@ -26,7 +26,7 @@ export type Journal = { readonly record: (step: RunStep) => void };
 /** A run as its steps left it. */
 export type Continuation = {
   readonly messages: readonly Message[];
-  /** The calls of the last message, when not all of them were answered; and the answers that there are. */
+  /** The calls of the last message, when not all of them were answered; and the answers that there are, in any order. */
   readonly calls: readonly PreparedCall[];
   readonly results: readonly ToolResultPart[];
   readonly turns: number;
@@ -62,13 +62,25 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
       results.push(step.part);
       if (step.mark !== undefined) marks.push(step.mark);
       if (results.length === calls.length) {
-        messages.push({ kind: "tool", results });
+        messages.push({ kind: "tool", results: inOrder(calls, results) });
         calls = [];
         results = [];
       }
     } else messages.push({ kind: "user", text: step.text });
   }
   return { messages, calls, results, turns, usage, text, elapsedMs: steps.at(-1)?.elapsedMs ?? 0, marks, note };
+}
+
+/** The answers in the order of their calls. */
+export function inOrder(calls: readonly PreparedCall[], results: readonly ToolResultPart[]): readonly ToolResultPart[] {
+  const byId = new Map(results.map((result) => [result.callId, result]));
+  return calls.flatMap(({ part }) => byId.get(part.callId) ?? []);
+}
+
+/** The calls that have no answer yet. */
+export function openCalls({ calls, results }: Pick<Continuation, "calls" | "results">): readonly PreparedCall[] {
+  const answered = new Set(results.map(({ callId }) => callId));
+  return calls.filter(({ part }) => !answered.has(part.callId));
 }
 
 /** Every call id of a conversation: none may be given again. */

@@ -1,15 +1,19 @@
 import type { Clock } from "../base/clock.ts";
-import type { Emit, RunToolCall } from "../gate/gate.ts";
+import type { Emit, PlanCall, RunToolCall } from "../gate/gate.ts";
 import type { AssistantPart, Message } from "../providers/contract/message.ts";
 import type { ModelProvider, ModelTool, Usage } from "../providers/contract/provider.ts";
-import { type Answer, readAnswer } from "./answer.ts";
-import { type CallSetting, performCalls, prepareCalls } from "./calls.ts";
+import { readAnswer } from "./answer.ts";
+import { type CallSetting, performCalls } from "./calls/perform.ts";
+import { prepareCalls } from "./calls/prepare.ts";
+import { countRefusals } from "./calls/refusals.ts";
+import { createRepetitionWatch } from "./calls/repetition.ts";
+import { checkedStrategy, DEFAULT_STRATEGY, type Strategy } from "./calls/schedule.ts";
+import { answeredEnding, brokenAnswer, type Ending, reachedEnd, reachedLimit } from "./endings.ts";
 import type { AgentEvent, RunEvent } from "./events.ts";
-import { trimHistory } from "./history.ts";
-import { callIdsOf, type Continuation, continuationOf, type Journal } from "./journal.ts";
-import { countRefusals } from "./refusals.ts";
-import { createRepetitionWatch } from "./repetition.ts";
-import type { RunEnd, RunEnding, RunLimits, RunReport } from "./run-end.ts";
+import { trimHistory } from "./history/trim.ts";
+import { EMPTY_INBOX, filterInput, type Inbox, type InputFilter, type InputSource } from "./inbox.ts";
+import { callIdsOf, type Continuation, continuationOf, inOrder, type Journal, openCalls } from "./journal.ts";
+import type { RunEnd, RunLimits, RunReport } from "./run-end.ts";
 import type { SpendingMeter, TimeMeter } from "./spending.ts";
 import { addUsage, countedTokens, usageOf } from "./usage.ts";
 
@@ -22,6 +26,14 @@ export type AgentOptions = {
   readonly tools: readonly ModelTool[];
   /** The gate's door. The loop knows no tool. */
   readonly runToolCall: RunToolCall;
+  /** What the gate knows of a call before it is judged. */
+  readonly planCall: PlanCall;
+  /** How the calls of one turn are carried out; absent: up to eight at once. `sequential` pins the run to one at a time, whatever its tools say. */
+  readonly strategy?: Strategy;
+  /** What a person says on the way; absent: nothing. */
+  readonly inbox?: Inbox;
+  /** Look at the task and at what a person says on the way; absent: none. */
+  readonly inputFilters?: readonly InputFilter[];
   readonly limits: RunLimits;
   /** Where each step is kept before the next. */
   readonly journal: Journal;
@@ -58,8 +70,6 @@ type Run = {
   text: string;
 };
 
-type Ending = { readonly end: RunEnding; readonly reason: string };
-
 /**
  * Runs a task to its end: asks the model, has its calls performed, and so on until it calls nothing, a limit is
  * reached, something fails or the signal aborts. Every call of the returned conversation is answered exactly once,
@@ -77,7 +87,7 @@ export async function runAgent(options: AgentOptions): Promise<RunReport> {
       continuation,
       AbortSignal.any([options.signal, deadline.signal, ...(options.time === undefined ? [] : [options.time.signal])]),
     );
-    let ending: Ending | null = hasAnswered(continuation) ? answeredEnding(run) : await finishBatch(run, continuation);
+    let ending: Ending | null = begin(run) ?? (hasAnswered(continuation) ? answeredEnding(run.calls.refusals) : await finishBatch(run, continuation));
     while (!ending) ending = await takeTurn(run);
     const end: RunEnd = { ...ending.end, reason: ending.reason, text: run.text, turns: run.turns, usage: run.usage };
     run.emit({ kind: "run-end", end });
@@ -104,8 +114,11 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
     usedIds: callIdsOf(continuation.messages),
     calls: {
       runToolCall: options.runToolCall,
+      planCall: options.planCall,
+      strategy: checkedStrategy(options.strategy ?? DEFAULT_STRATEGY),
       signal: stop,
       emit,
+      hasSteering: () => inboxOf(options).hasSteering(),
       watchRepetition: createRepetitionWatch(),
       refusals: countRefusals(continuation.marks),
       record,
@@ -123,18 +136,58 @@ function hasAnswered({ messages, calls }: Continuation): boolean {
   return calls.length === 0 && messages.at(-1)?.kind === "assistant";
 }
 
+const inboxOf = ({ inbox = EMPTY_INBOX }: AgentOptions): Inbox => inbox;
+
+/** The task of a new run passes the filters like everything else that a person says. */
+function begin(run: Run): Ending | null {
+  if (run.options.continuation !== undefined || (run.options.inputFilters ?? []).length === 0) return null;
+  const verdict = filterInput(run.options.inputFilters ?? [], run.options.task, "task");
+  if (verdict.kind === "accepted") {
+    warn(run, verdict.warnings);
+    return null;
+  }
+  run.emit({ kind: "input-rejected", source: "task", text: run.options.task, reason: verdict.reason });
+  return { end: { kind: "denied", rule: "input-filter" }, reason: `The task was not taken: ${verdict.reason}` };
+}
+
+/** Lets what a person said into the conversation, as far as the filters do. Gives how much went in. */
+function hear(run: Run, texts: readonly string[], source: InputSource): number {
+  let heard = 0;
+  for (const text of texts) {
+    const verdict = filterInput(run.options.inputFilters ?? [], text, source);
+    if (verdict.kind === "rejected") {
+      run.emit({ kind: "input-rejected", source, text, reason: verdict.reason });
+      continue;
+    }
+    run.journal({ kind: "note", text, isPersons: true, elapsedMs: run.elapsedMs() });
+    run.messages.push({ kind: "user", text });
+    run.emit({ kind: "input", source, text, warnings: verdict.warnings });
+    warn(run, verdict.warnings);
+    heard += 1;
+  }
+  return heard;
+}
+
+function warn(run: Run, warnings: readonly string[]): void {
+  for (const warning of warnings) note(run, `[warder] Of the message above: ${warning}`);
+}
+
+/** Warder's own words to the model. */
+function note(run: Run, text: string): void {
+  run.journal({ kind: "note", text, elapsedMs: run.elapsedMs() });
+  run.messages.push({ kind: "user", text });
+}
+
 /** Answers what was open when the run was suspended, and tells the model what it must know. */
-async function finishBatch(run: Run, { calls, results, note }: Continuation): Promise<Ending | null> {
+async function finishBatch(run: Run, continuation: Continuation): Promise<Ending | null> {
+  const { calls, results } = continuation;
   if (calls.length > 0) {
-    const batch = await performCalls(calls.slice(results.length), run.calls);
+    const batch = await performCalls(openCalls(continuation), run.calls);
     if (batch.ending?.end.kind === "parked") return batch.ending;
-    run.messages.push({ kind: "tool", results: [...results, ...batch.results] });
+    run.messages.push({ kind: "tool", results: inOrder(calls, [...results, ...batch.results]) });
     if (batch.ending !== null) return batch.ending;
   }
-  if (note !== "") {
-    run.journal({ kind: "note", text: note, elapsedMs: run.elapsedMs() });
-    run.messages.push({ kind: "user", text: note });
-  }
+  if (continuation.note !== "") note(run, continuation.note);
   return reachedEnd(run);
 }
 
@@ -178,59 +231,10 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   const batch = calls.length > 0 ? await performCalls(calls, run.calls) : null;
   if (batch && batch.ending?.end.kind !== "parked") run.messages.push({ kind: "tool", results: batch.results });
   run.emit({ kind: "turn-end", turn, usage });
-  if (!batch) return answeredEnding(run);
-  return batch.ending ?? reachedEnd(run);
-}
-
-/** The model calls nothing more: it is done, unless it was refused and came to nothing. */
-function answeredEnding({ calls }: Run): Ending {
-  const failure = calls.refusals.unsuccessful();
-  if (failure === null) return { end: { kind: "done" }, reason: "" };
-  const { rule, refused, calls: all, isLook } = failure;
-  const count = `${refused} of ${all} ${all === 1 ? "call was" : "calls were"} refused, the last by rule ${rule}`;
-  return { end: { kind: "denied", rule }, reason: `${count}, and no other ${isLook ? "succeeded" : "changed anything"}.` };
-}
-
-/** Cancelled, or out of its own time or everybody's; null while the run may go on. */
-function reachedEnd(run: Run): Ending | null {
-  if (run.options.signal.aborted) return { end: { kind: "cancelled" }, reason: cancelReason(run.options.signal) };
-  const { limits, time } = run.options;
-  if (time?.signal.aborted === true) return { end: { kind: "budget" }, reason: time.reason() };
-  const { minutes } = limits;
-  const isLate = run.stop.aborted || run.options.clock.monotonicMs() - run.startedMs >= minutes * 60_000;
-  return isLate ? { end: { kind: "limit", limit: "minutes" }, reason: `The run reached its limit of ${minutes} minutes.` } : null;
-}
-
-/** Who aborts may say why. */
-function cancelReason({ reason }: AbortSignal): string {
-  return typeof reason === "string" ? reason : "The run was cancelled.";
-}
-
-function reachedLimit(run: Run): Ending | null {
-  const { turns, tokens } = run.options.limits;
-  const end = reachedEnd(run);
-  if (end) return end;
-  if (run.turns >= turns) return { end: { kind: "limit", limit: "turns" }, reason: `The run reached its limit of ${turns} turns.` };
-  if (countedTokens(run.usage) >= tokens) return { end: { kind: "limit", limit: "tokens" }, reason: `The run reached its limit of ${tokens} tokens.` };
-  return null;
-}
-
-/** Why an answer cannot be used; null when it can. */
-function brokenAnswer(run: Run, answer: Answer): Ending | null {
-  const failed = (reason: string): Ending => ({ end: { kind: "failed", code: "provider-failed" }, reason });
-  if (answer.ending.kind === "error") return { end: { kind: "failed", code: answer.ending.failure.code }, reason: answer.ending.failure.message };
-  switch (answer.ending.reason) {
-    case "cancelled":
-      return reachedEnd(run) ?? failed("The model's stream was cancelled by nobody.");
-    case "interrupted":
-      return failed("The model's answer stopped in the middle.");
-    case "content-filter":
-      return failed("The provider's content filter stopped the answer.");
-    case "length":
-      return answer.calls.length > 0 ? null : failed("The model's answer was cut at its output limit.");
-    case "stop":
-    case "tool-calls":
-    case "other":
-      return null;
-  }
+  if (batch?.ending) return batch.ending;
+  if (batch?.isVotedDone === true) return answeredEnding(run.calls.refusals);
+  // Only behind all results, and before the model is asked again.
+  const heard = hear(run, inboxOf(run.options).takeSteering(), "steering");
+  if (batch === null && heard === 0 && hear(run, inboxOf(run.options).takeFollowUps(), "follow-up") === 0) return answeredEnding(run.calls.refusals);
+  return reachedEnd(run);
 }

@@ -2,17 +2,19 @@ import { budgetOf, policyAccount } from "../budgets/accounts.ts";
 import { left } from "../budgets/budget.ts";
 import type { ToolCall } from "../tools/contract/tool.ts";
 import { sessionFacts } from "./facts/fact-source.ts";
-import type { RunToolCall } from "./gate.ts";
+import type { PlanCall, RunToolCall } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench } from "./ruling/judge.ts";
 import { createLock } from "./mutex.ts";
 import type { GateState } from "./gate-state.ts";
+import { planCall } from "./calls/plan-call.ts";
 import { runToolCall } from "./calls/run-tool-call.ts";
 import { isStopped } from "./stop-switch.ts";
 
 /** The one door of a run: every call of its model goes through `runToolCall`, and nothing reaches the sandbox otherwise. */
 export type Gate = {
   readonly runToolCall: RunToolCall;
+  readonly planCall: PlanCall;
   /** sha256 of what the run has read, by path: kept with the run, so that it may overwrite what it read after it was resumed. */
   readonly seen: ReadonlyMap<string, string>;
 };
@@ -41,7 +43,13 @@ export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> =
     budget,
     grantKey: policyAccount(parts.policy, workspace),
     lock: createLock(),
+    questions: createLock(),
+    settled: new Set(),
     seen: new Map(seen),
   };
-  return { runToolCall: (call: ToolCall, options) => runToolCall(state, call, options), seen: state.seen };
+  return {
+    runToolCall: (call: ToolCall, options) => runToolCall(state, call, options),
+    planCall: (call: ToolCall) => planCall(parts, call),
+    seen: state.seen,
+  };
 }

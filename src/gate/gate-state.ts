@@ -14,6 +14,10 @@ export type GateState = {
   readonly grantKey: string;
   /** Held from measuring again until the action has ended: nothing moves in between. */
   readonly lock: Lock;
+  /** Held while a person is asked: calls that run beside each other ask one after the other. */
+  readonly questions: Lock;
+  /** Calls that nobody is to be asked about any more, by id. */
+  readonly settled: Set<string>;
   /** sha256 of what the run has read, by path. */
   readonly seen: Map<string, string>;
 };

@@ -1,5 +1,6 @@
 import type { Decision } from "../policy/decision.ts";
 import type { ToolCall, ToolResult } from "../tools/contract/tool.ts";
+import type { ToolTraits } from "../tools/contract/traits.ts";
 
 export { resultText } from "../tools/contract/tool.ts";
 export type { ToolCall, ToolResult };
@@ -76,3 +77,19 @@ export type CallOptions = {
 };
 
 export type RunToolCall = (call: ToolCall, options: CallOptions) => Promise<CallEnd>;
+
+export type PathScope = { readonly path: string; readonly isRecursive: boolean };
+
+/** What is known of a call before it is judged: what decides when it may run. It says nothing of what is allowed. */
+export type CallPlan = {
+  /** The canonical name. */
+  readonly tool: string;
+  readonly traits: ToolTraits;
+  readonly reads: readonly PathScope[];
+  readonly writes: readonly PathScope[];
+  /** Calls of one identity are the same to the watch for circles. */
+  readonly identity: string;
+};
+
+/** Null: the call names no tool. */
+export type PlanCall = (call: ToolCall) => CallPlan | null;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ALL_RESULTS_CHARACTERS, FADED_RESULT_CHARACTERS, NEWEST_BATCH_CHARACTERS, OLD_RESULT_CHARACTERS, trimHistory } from "../../src/agent/history.ts";
+import { ALL_RESULTS_CHARACTERS, FADED_RESULT_CHARACTERS, NEWEST_BATCH_CHARACTERS, OLD_RESULT_CHARACTERS, trimHistory } from "../../src/agent/history/trim.ts";
 import type { Message } from "../../src/providers/contract/message.ts";
 
 const batch = (...texts: readonly string[]): Message => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readAnswer } from "../../src/agent/answer.ts";
-import { parseArguments } from "../../src/agent/arguments.ts";
-import { prepareCalls } from "../../src/agent/calls.ts";
-import { createRepetitionWatch } from "../../src/agent/repetition.ts";
+import { parseArguments } from "../../src/agent/calls/arguments.ts";
+import { prepareCalls } from "../../src/agent/calls/prepare.ts";
+import { createRepetitionWatch } from "../../src/agent/calls/repetition.ts";
 import { systemPrompt } from "../../src/agent/system-prompt.ts";
 import { countedTokens, usageOf } from "../../src/agent/usage.ts";
 import type { ModelEvent } from "../../src/providers/contract/provider.ts";

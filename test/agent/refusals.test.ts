@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { continuationOf } from "../../src/agent/journal.ts";
-import { type CallMark, countRefusals, markOf } from "../../src/agent/refusals.ts";
+import { type CallMark, countRefusals, markOf } from "../../src/agent/calls/refusals.ts";
 import type { RunToolCall } from "../../src/gate/gate.ts";
 import { callEnd, play, resultTexts } from "../support/agent-run.ts";
 

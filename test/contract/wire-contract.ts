@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readAnswer, type Answer } from "../../src/agent/answer.ts";
-import { prepareCalls } from "../../src/agent/calls.ts";
+import { prepareCalls } from "../../src/agent/calls/prepare.ts";
 import type { Message } from "../../src/providers/contract/message.ts";
 import type { ModelProvider, ModelRequest } from "../../src/providers/contract/provider.ts";
 import type { ConnectOptions } from "../../src/providers/vendors/connection.ts";

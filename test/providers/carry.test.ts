@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareCalls } from "../../src/agent/calls.ts";
+import { prepareCalls } from "../../src/agent/calls/prepare.ts";
 import { readAnswer } from "../../src/agent/answer.ts";
 import { connectAnthropic } from "../../src/providers/vendors/anthropic.ts";
 import { connectGoogle } from "../../src/providers/vendors/google.ts";

@@ -3,7 +3,9 @@ import type { AgentEvent } from "../../src/agent/events.ts";
 import type { RunStep } from "../../src/agent/journal.ts";
 import type { RunReport } from "../../src/agent/run-end.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import type { CallEnd, RunToolCall } from "../../src/gate/gate.ts";
+import { canonicalJson } from "../../src/base/digest.ts";
+import type { CallEnd, PlanCall, RunToolCall } from "../../src/gate/gate.ts";
+import { DEFAULT_TRAITS, type ToolTraits } from "../../src/tools/contract/traits.ts";
 import type { Message } from "../../src/providers/contract/message.ts";
 import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
 import { script, SHELL } from "./scripted-model.ts";
@@ -17,7 +19,9 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
   };
 }
 
-export type PlayOptions = Partial<Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "time" | "continuation">> & {
+export type PlayOptions = Partial<
+  Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "inputFilters" | "planCall">
+> & {
   readonly protocol?: "anthropic" | "openai";
   readonly onEvent?: (event: AgentEvent) => void;
   /** Called with each step before it counts as kept. */
@@ -42,6 +46,10 @@ export async function play(
       systemPrompt: "You are a test.",
       tools: [SHELL],
       runToolCall,
+      planCall: options.planCall ?? planned(),
+      ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
+      ...(options.inbox === undefined ? {} : { inbox: options.inbox }),
+      ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
       limits: options.limits ?? { turns: 50, tokens: 1_000_000, minutes: 10 },
       signal: options.signal ?? new AbortController().signal,
       emit: (event) => {
@@ -63,6 +71,11 @@ export async function play(
   } finally {
     await provider.close();
   }
+}
+
+/** What the gate would know of each call: as of a tool with these traits. */
+export function planned(traits: Partial<ToolTraits> = {}): PlanCall {
+  return ({ name, input }) => ({ tool: name, traits: { ...DEFAULT_TRAITS, ...traits }, reads: [], writes: [], identity: `${name} ${canonicalJson(input)}` });
 }
 
 /** Every way in which a conversation breaks the rule "each call answered once, in order, nothing between". */

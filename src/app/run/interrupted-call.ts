@@ -1,4 +1,4 @@
-import { renderResult } from "../../agent/result-text.ts";
+import { renderResult } from "../../agent/calls/result-text.ts";
 import { tailAudit } from "../../audit/log/read.ts";
 import type { AuditLog } from "../../audit/log/log.ts";
 import type { AuditRecord } from "../../audit/entries/entry.ts";

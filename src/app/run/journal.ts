@@ -1,4 +1,5 @@
 import type { Journal, RunStep } from "../../agent/journal.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
 import { settleAudit, type AuditLog } from "../../audit/log/log.ts";
 import type { Clock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
@@ -23,7 +24,9 @@ export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string,
   const { store, clock } = audit;
   let known = new Map(seen);
   return {
-    record: (step) => {
+    record: (made) => {
+      // What a command can have from a variable need not stand in what a person said.
+      const step = made.kind === "note" && made.isPersons === true ? { ...made, text: redactFor(audit)(made.text) } : made;
       const changed = [...seen].filter(([path, hash]) => known.get(path) !== hash);
       known = new Map(seen);
       const model = step.kind === "message" && answering !== undefined ? { model: answering() } : {};

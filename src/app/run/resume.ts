@@ -1,4 +1,4 @@
-import { continuationOf, type Continuation } from "../../agent/journal.ts";
+import { continuationOf, openCalls, type Continuation } from "../../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../../approvals/approval.ts";
 import { RESUME_TOOL, type ApprovalCard } from "../../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
@@ -236,13 +236,15 @@ function takeOver(records: Records, taken: { readonly row: RunRow; readonly was:
   return { id: row.id, seen, continuation: continuationOf(row.task ?? "", steps, note) };
 }
 
-/** Only the first open call can have begun: calls are carried out one after the other. */
+/** Any open call can have begun: some run beside each other. */
 function answerWhatHadBegun({ store, audit }: Records, row: RunRow): void {
   const { steps, seen } = readSteps(store, row.id);
-  const { calls, results, elapsedMs } = continuationOf(row.task ?? "", steps);
-  const call = calls[results.length];
-  const part = call === undefined ? null : answerOfBegun(audit, row.id, call.part);
-  if (part !== null) journalOf({ audit, runId: row.id }, seen).record({ kind: "result", part, elapsedMs });
+  const continuation = continuationOf(row.task ?? "", steps);
+  const journal = journalOf({ audit, runId: row.id }, seen);
+  for (const call of openCalls(continuation)) {
+    const part = answerOfBegun(audit, row.id, call.part);
+    if (part !== null) journal.record({ kind: "result", part, elapsedMs: continuation.elapsedMs });
+  }
 }
 
 const WORDS: Readonly<Record<Suspension, string>> = {

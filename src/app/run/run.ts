@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { runAgent } from "../../agent/loop.ts";
+import { runAgent, type AgentOptions } from "../../agent/loop.ts";
+import type { Inbox, InputFilter } from "../../agent/inbox.ts";
+import type { Strategy } from "../../agent/calls/schedule.ts";
 import type { Emit } from "../../gate/gate.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { Continuation } from "../../agent/journal.ts";
@@ -41,6 +43,10 @@ export type AgentRunOptions = {
   readonly channels?: readonly ApprovalChannel[];
   /** As in a run's description. */
   readonly tools?: RunDescription["tools"];
+  /** What a person says while it goes on, what looks at it, and how the calls of a turn are carried out. As in the loop's options. */
+  readonly inbox?: Inbox;
+  readonly inputFilters?: readonly InputFilter[];
+  readonly strategy?: Strategy;
   readonly onOpen?: RunDescription["onOpen"];
   readonly signal: AbortSignal;
   readonly emit: Emit<AgentEvent>;
@@ -147,6 +153,8 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
         watch.look();
         return result;
       },
+      planCall: run.gate.planCall,
+      ...conversationOf(options),
       limits: policy.limits.run,
       journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen, provider.answering),
       ...(options.continuation === null ? {} : { continuation: options.continuation }),
@@ -170,6 +178,10 @@ function answeredBy(run: SandboxedRun, { models }: DriveOptions): readonly Model
     step.kind === "message" ? [{ model: step.model ?? first.id, usage: step.usage }] : [],
   );
   return sharesOf(answers, models.priceOf);
+}
+
+function conversationOf({ inbox, inputFilters, strategy }: AgentRunOptions): Pick<AgentOptions, "inbox" | "inputFilters" | "strategy"> {
+  return { ...(inbox && { inbox }), ...(inputFilters && { inputFilters }), ...(strategy && { strategy }) };
 }
 
 /** Under an engaged stop switch no model is asked anything. */

@@ -24,6 +24,8 @@ export async function askedBehind(call: RuledCall): Promise<readonly RuledCall[]
   let changes = countsAsAction(call.gate.parts.policy, call.ruling.decision);
   for (const following of call.following) {
     if (found.length >= MAX_AHEAD || call.signal.aborted) break;
+    // It ran, or runs, beside this one.
+    if (call.gate.settled.has(following.id)) continue;
     const ruled = await judgedAhead(call, following);
     if (ruled === null || ruled.ruling.decision.verdict === "deny") continue;
     const isAsked =

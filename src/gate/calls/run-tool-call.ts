@@ -72,6 +72,7 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
     return decoded.end;
   }
   const settled = await settle(gate, call, decoded, options);
+  gate.settled.add(call.id);
   if (settled.kind === "ended") return settled.end;
   const { ruled, approvalId } = settled;
   const isCounted = countsAsAction(gate.parts.policy, ruled.ruling.decision);
@@ -120,7 +121,7 @@ async function settle(gate: GateState, call: ToolCall, decoded: Decoded, options
     options.emit({ kind: "ruling", ruling, input: decoded.input });
     if (ruling.decision.verdict === "deny") return ended(denied(ruled));
     if (ruling.decision.verdict === "allow") return { kind: "allowed", ruled, approvalId: null };
-    const end = await settleAsk(ruled);
+    const end = await gate.questions(() => settleAsk(ruled));
     if (end.kind !== "granted") return ended(unapproved(ruled, end, options));
     if (end.approvalId === null) return { kind: "allowed", ruled, approvalId: null };
     const again = await judgeCall(gate, call, decoded, options);

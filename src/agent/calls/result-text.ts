@@ -1,5 +1,5 @@
-import type { Image } from "../providers/contract/message.ts";
-import { resultText, type ToolResult } from "../gate/gate.ts";
+import type { Image } from "../../providers/contract/message.ts";
+import { resultText, type ToolResult } from "../../gate/gate.ts";
 
 /**
  * A result as the model reads it. The first line is always Warder's own and says whose words follow, so that text
@@ -13,8 +13,8 @@ export function renderResult(result: ToolResult, warning: string): string {
 }
 
 /** An answer in Warder's own words to a call that did not run. */
-export function ownWords(text: string): ToolResult {
-  return { content: [{ kind: "text", text }], isError: true, label: "trusted" };
+export function ownWords(text: string, reason?: string): ToolResult {
+  return { content: [{ kind: "text", text }], isError: true, label: "trusted", ...(reason === undefined ? {} : { details: { reason } }) };
 }
 
 export function imagesOf({ content }: ToolResult): readonly Image[] {

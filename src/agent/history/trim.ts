@@ -1,5 +1,5 @@
-import { cutMiddle } from "../base/cut.ts";
-import type { Message, ToolResultPart } from "../providers/contract/message.ts";
+import { cutMiddle } from "../../base/cut.ts";
+import type { Message, ToolResultPart } from "../../providers/contract/message.ts";
 
 /** Characters that an old result keeps. */
 export const OLD_RESULT_CHARACTERS = 32_000;

@@ -1,4 +1,4 @@
-import type { CallEnd, Refusal } from "../gate/gate.ts";
+import type { CallEnd, Refusal } from "../../gate/gate.ts";
 
 const WARN_AT = 3;
 const STOP_AT = 5;

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listApprovals } from "../../../src/approvals/approval.ts";
+import { verifyAudit } from "../../../src/audit/verify/verify.ts";
+import { createGate } from "../../../src/gate/create-gate.ts";
+import type { CallEnd } from "../../../src/gate/gate.ts";
+import type { ToolCall } from "../../../src/tools/contract/tool.ts";
+import { policyText, scene, YES, type Scene } from "../gate-scene.ts";
+
+const FULL = policyText({ autonomy: "full" });
+
+/** Carries out all calls at once, as the loop does with those that may. */
+async function atOnce({ parts }: Scene, wanted: readonly { readonly name: string; readonly input: unknown }[]): Promise<readonly CallEnd[]> {
+  const gate = createGate(parts);
+  const calls: readonly ToolCall[] = wanted.map((call, index) => ({ id: `call-${index + 1}`, ...call }));
+  return await Promise.all(
+    calls.map((call, index) => gate.runToolCall(call, { signal: new AbortController().signal, emit: () => null, following: calls.slice(index + 1) })),
+  );
+}
+
+const readsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ name: "read_file", input: { path: `f${index}` } }));
+const writesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: "write_file", input: { path: `new/f${index}`, content: `${index}` } }));
+
+/** For each call, the kinds of its records in their order. */
+function storyOf(scenery: Scene): ReadonlyMap<string, readonly string[]> {
+  const story = new Map<string, string[]>();
+  for (const { kind, payload } of scenery.records()) {
+    const call = payload["call"];
+    if (typeof call === "string") story.set(call, [...(story.get(call) ?? []), kind]);
+  }
+  return story;
+}
+
+describe("calls that run beside each other", () => {
+  test("each have their ruling and permit on disk before they act, and their outcome after, in a log that is whole", async () => {
+    const made = scene({ policy: FULL });
+    for (let index = 0; index < 10; index += 1) writeFileSync(join(made.workspace, `f${index}`), `${index}\n`);
+    const perform = made.session.perform.bind(made.session);
+    const before: string[][] = [];
+    Object.assign(made.session, {
+      perform: async (...action: Parameters<typeof perform>) => {
+        before.push(made.records("permit-spent").flatMap(({ payload }) => (payload["action"] === action[0].actionDigest ? [String(payload["call"])] : [])));
+        return await perform(...action);
+      },
+    });
+    const ends = await atOnce(made, [...readsOf(10), ...writesOf(3)]);
+    expect(ends.map(({ kind }) => kind)).toEqual(Array.from({ length: 13 }, () => "executed"));
+    expect(before.length).toBeGreaterThanOrEqual(13);
+    expect(before.every((calls) => calls.length === 1)).toBe(true);
+    for (const [call, kinds] of storyOf(made)) expect([call, kinds.filter((kind) => kind !== "permit-spent")]).toEqual([call, ["call", "ruling", "outcome"]]);
+    for (const kinds of storyOf(made).values()) expect(kinds.indexOf("ruling")).toBeLessThan(kinds.indexOf("permit-spent"));
+    expect(verifyAudit(made.parts.audit)).toMatchObject({ isIntact: true, problems: [], interrupted: [] });
+  });
+
+  test("together never exceed a limit", async () => {
+    const made = scene({ policy: policyText({ autonomy: "full", limits: "{ actions: { max: 3, per: 1h } }" }) });
+    const ends = await atOnce(made, writesOf(8));
+    expect(ends.filter(({ kind }) => kind === "executed")).toHaveLength(3);
+    expect(ends.filter(({ kind }) => kind === "budget")).toHaveLength(5);
+    const written = writesOf(8).filter(({ input }) => readable(join(made.workspace, input.path)));
+    expect(written).toHaveLength(3);
+  });
+
+  test("ask a person one after the other, each once, and each yes is used once", async () => {
+    let open = 0;
+    let most = 0;
+    const made = scene({
+      answer: async () => {
+        open += 1;
+        most = Math.max(most, open);
+        await new Promise((resolve) => void setTimeout(resolve, 20));
+        open -= 1;
+        return YES;
+      },
+    });
+    const ends = await atOnce(made, writesOf(4));
+    expect(ends.map(({ kind }) => kind)).toEqual(Array.from({ length: 4 }, () => "executed"));
+    expect(most).toBe(1);
+    expect(made.cards).toHaveLength(4);
+    const { store, clock } = made;
+    expect(listApprovals({ store, clock }, {}).map(({ state }) => state)).toEqual(Array.from({ length: 4 }, () => "consumed"));
+  });
+
+  test("park with one set of questions: none twice, and none for what ran meanwhile", async () => {
+    const made = scene({ change: () => ({ asking: "park" }) });
+    writeFileSync(join(made.workspace, "f0"), "x\n");
+    const ends = await atOnce(made, [...readsOf(1), ...writesOf(3)]);
+    expect(ends.map(({ kind }) => kind)).toEqual(["executed", "parked", "parked", "parked"]);
+    const { store, clock } = made;
+    expect(listApprovals({ store, clock }, { state: "pending" })).toHaveLength(3);
+  });
+});
+
+function readable(path: string): boolean {
+  try {
+    return readFileSync(path, "utf8") !== "";
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return false;
+    throw error;
+  }
+}
