@@ -132,11 +132,13 @@ static bool copy(int from, int to) {
   }
 }
 
-enum answer settle(struct target *target, bool syncs) {
-  if (target->waiting < 0) return ANSWER_OK;
-  enum answer answer = syncs && fsync(target->waiting) != 0 ? error("the file cannot be synced") : put_in_place(target);
-  close(target->waiting);
-  target->waiting = -1;
+enum answer settle(struct target *target, enum answer before) {
+  target->waits = false;
+  enum answer answer = before;
+  if (answer == ANSWER_OK && target->file >= 0 && fsync(target->file) != 0) answer = error("the file cannot be synced");
+  if (answer == ANSWER_OK) answer = put_in_place(target);
+  if (target->file >= 0) close(target->file);
+  target->file = -1;
   if (answer != ANSWER_OK) unlinkat(target->parent, target->temporary, 0);
   return answer;
 }
@@ -164,9 +166,10 @@ static enum answer put(char *const *fields, struct target *target) {
   enum answer answer = is_done ? ANSWER_OK : has_kept ? error("the file cannot be written") : ANSWER_ERROR;
   close(from);
   if (is_done) {
-    target->waiting = to;
+    target->waits = true;
+    target->file = to;
     /* That its name goes changes the other names of the file that was there, of which the next record may be one. */
-    return target->exists && target->status.st_nlink > 1 ? settle(target, true) : ANSWER_OK;
+    return target->exists && target->status.st_nlink > 1 ? settle(target, ANSWER_OK) : ANSWER_OK;
   }
   if (to >= 0) close(to);
   if (to >= 0) unlinkat(target->parent, target->temporary, 0);

@@ -16,16 +16,18 @@ struct target {
   bool exists;
   struct stat status;
   char temporary[48];
-  /* A file that is written and not in its place yet, or -1. */
-  int waiting;
+  /* A file is written and not in its place yet. */
+  bool waits;
+  /* That file as long as it is open, or -1. */
+  int file;
 };
 
 /* The directory that changes, or -1. */
 int open_roots(const char *root, const char *upper, bool keeps_special_bits);
 /* The record must live as long as the target. */
 enum answer perform_change(const struct record *record, struct target *target);
-/* Puts a file that waits in its place; `syncs`: what it holds is not on the disk yet. */
-enum answer settle(struct target *target, bool syncs);
+/* Puts a file that waits in its place, which is synced before when it is open; or takes it away again where `before` says that something went wrong. */
+enum answer settle(struct target *target, enum answer before);
 enum answer error(const char *what);
 enum answer conflict(const char *what);
 

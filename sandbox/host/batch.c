@@ -11,7 +11,7 @@
 #include "verbs.h"
 
 /* Records that are answered together. */
-#define MAX_BATCH 512
+#define MAX_BATCH 2048
 /* So many are synced one by one; more of them by syncing the file system once, which writes what others have written, too. */
 #define FEW 8
 
@@ -25,7 +25,7 @@ struct step {
 };
 
 static struct step steps[MAX_BATCH];
-static size_t step_count;
+static size_t step_count, waiting_count;
 static enum answer last_answer;
 /* What is in its place and not on the disk yet, beside what the present batch does. */
 static bool is_unsynced;
@@ -35,21 +35,31 @@ static void note_answer(struct step *step, enum answer answer) {
   step->complaint = answer == ANSWER_OK ? NULL : strdup(what_was_wrong());
 }
 
+static void release_file(struct target *target) {
+  if (target->file >= 0) close(target->file);
+  target->file = -1;
+}
+
 static void begin_step(const struct record *record, bool depends) {
   struct step *step = &steps[step_count];
-  *step = (struct step){.record = *record, .target = {.parent = -1, .waiting = -1}};
+  *step = (struct step){.record = *record, .target = {.parent = -1, .file = -1}};
   last_answer = depends && last_answer != ANSWER_OK ? conflict("what goes before it could not be done") : perform_change(&step->record, &step->target);
   note_answer(step, last_answer);
+  /* What is synced with its file system need not stay open. */
+  if (step->target.waits && ++waiting_count > FEW) release_file(&step->target);
   step_count++;
 }
 
 /* A file is on the disk before it takes the place of another, so that a machine that stops leaves one of the two. */
 static void settle_steps(void) {
-  size_t waiting = 0;
-  for (size_t i = 0; i < step_count; i++) waiting += steps[i].target.waiting >= 0;
-  bool has_synced = waiting > FEW && syncfs(root) == 0;
-  for (size_t i = 0; i < step_count; i++)
-    if (steps[i].target.waiting >= 0) note_answer(&steps[i], settle(&steps[i].target, !has_synced));
+  bool are_many = waiting_count > FEW, is_synced = !are_many || syncfs(root) == 0;
+  enum answer failed = is_synced ? ANSWER_OK : error("the files cannot be synced");
+  for (size_t i = 0; i < step_count; i++) {
+    if (!steps[i].target.waits) continue;
+    if (are_many) release_file(&steps[i].target);
+    note_answer(&steps[i], settle(&steps[i].target, failed));
+  }
+  waiting_count = 0;
 }
 
 /* Answers all that was read since the last time: its owner knows what landed whenever this ends. */

@@ -275,7 +275,7 @@ describe.runIf(runsRootTests)("warder-host apply", () => {
     expect(answers.slice(0, 1203)).toEqual(Array.from({ length: 1203 }, () => "ok"));
     const other = "conflict the directory has other entries";
     expect(answers.slice(1203)).toEqual([other, ...Array.from({ length: 2 }, () => "conflict what goes before it could not be done"), other]);
-    for (const index of [1, 512, 513, 1200]) expect(readFileSync(at(`lower/d/${String(index)}`), "utf8")).toBe(`new-${String(index)}\n`);
+    for (const index of [1, 8, 9, 1200]) expect(readFileSync(at(`lower/d/${String(index)}`), "utf8")).toBe(`new-${String(index)}\n`);
     expect(readdirSync(at("lower/d"))).toHaveLength(1200);
     expect([readFileSync(at("lower/turned/x"), "utf8"), readFileSync(at("lower/three"), "utf8")]).toEqual(["kept\n", "old\n"]);
   });

@@ -8,7 +8,7 @@ import { signatureOf } from "../scan/manifest.ts";
 import { type Ground, planChange } from "./plan.ts";
 import { type LandRepository, landUnits } from "./repository-unit.ts";
 import { unitsOf } from "../repository/paths.ts";
-import { statEntry } from "../files/tree.ts";
+import { lookAtMany, statEntry } from "../files/tree.ts";
 
 export type ApplyPlan = Ground & {
   /** Where the run's layer lies. */
@@ -29,45 +29,27 @@ export type ApplyPlan = Ground & {
 export async function applyChanges(changes: readonly Change[], plan: ApplyPlan): Promise<ApplyReport> {
   const applied: Change[] = [];
   const refused: { change: Change; reason: string }[] = [];
-  const refusedDirectories = new Set<string>();
-  const noteDirectory = ({ path, type, kind }: Change): void => {
-    if (type === "directory" && kind !== "mode") refusedDirectories.add(path);
-  };
-  const note = (change: Change, reason: string | null): void => {
-    if (reason === null) return void applied.push(change);
-    refused.push({ change, reason });
-    noteDirectory(change);
-  };
   const program = openApplyProgram(plan.workspace, plan.upper);
   const journal = openJournal(plan.journal);
   try {
     const means = { program, journal, hardLinks: hardLinksOf(plan.manifest, plan.layers.lower) };
     await recoverJournal(plan.journal, { ...plan, ...means });
-    const ofUnits = new Set([...unitsOf(changes).values()].flat());
-    const replacements = new Map(changes.filter((change) => change.kind === "added").map((change) => [change.path, change]));
-    const deleted = new Set(changes.filter((change) => change.kind === "deleted").map((change) => change.path));
-    let batch: Planned[] = [];
-    let emptied: string[] = [];
-    const land = async (): Promise<void> => {
+    const work = workOf(changes);
+    const { refusedDirectories } = work;
+    for (let at = 0; at < work.changes.length;) {
+      const start = at;
+      const batch = lookAtMany(() => planBatch(work, start, plan));
       const reasons = await perform(batch, plan, means);
-      for (const [at, { change }] of batch.entries()) note(change, refusedAncestor(change.path, refusedDirectories) ?? reasons[at] ?? null);
-      batch = [];
-      emptied = [];
-    };
-    for (const change of changes) {
-      if (ofUnits.has(change)) continue;
-      const { path, kind } = change;
-      const hasTwin = kind === "added" && deleted.has(path);
-      // It is planned by what is there when that landed.
-      if (batch.length === MAX_BATCH || hasTwin || emptied.some((directory) => path.startsWith(`${directory}/`))) await land();
-      const replacement = kind === "deleted" ? replacements.get(path) : undefined;
-      const planned =
-        refusedAncestor(path, refusedDirectories) ?? (replacement === undefined ? plannedRecords(change, plan) : replacementReason(replacement, plan)) ?? [];
-      batch.push({ change, planned });
-      if (typeof planned === "string") noteDirectory(change);
-      else if (hasTwin || (kind === "deleted" && change.type === "directory")) emptied.push(path);
+      for (const [index, { change }] of batch.entries()) {
+        const reason = refusedAncestor(change.path, refusedDirectories) ?? reasons[index] ?? null;
+        if (reason === null) applied.push(change);
+        else {
+          refused.push({ change, reason });
+          noteRefused(change, refusedDirectories);
+        }
+      }
+      at += batch.length;
     }
-    await land();
   } finally {
     journal.close();
     await program.end();
@@ -77,6 +59,44 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
     else refused.push(...unit.map((change) => ({ change, reason })));
   }
   return { applied, refused };
+}
+
+type Work = {
+  readonly changes: readonly Change[];
+  /** What takes the place of something of another type, which is deleted, by its path. */
+  readonly replacements: ReadonlyMap<string, Change>;
+  readonly refusedDirectories: Set<string>;
+};
+
+function workOf(all: readonly Change[]): Work {
+  const ofUnits = new Set([...unitsOf(all).values()].flat());
+  const changes = all.filter((change) => !ofUnits.has(change));
+  const deleted = new Set(changes.filter(({ kind }) => kind === "deleted").map(({ path }) => path));
+  const replacements = new Map(changes.filter(({ kind, path }) => kind === "added" && deleted.has(path)).map((change) => [change.path, change]));
+  return { changes, replacements, refusedDirectories: new Set() };
+}
+
+/** The changes from `start` on that can be planned before one of them is made: with a directory all that is in it goes. */
+function planBatch({ changes, replacements, refusedDirectories }: Work, start: number, plan: ApplyPlan): readonly Planned[] {
+  const batch: Planned[] = [];
+  const emptied: string[] = [];
+  for (const change of changes.slice(start, start + MAX_BATCH)) {
+    const { path, kind } = change;
+    const replacement = replacements.get(path);
+    const isReplacing = replacement === change;
+    if (batch.length > 0 && (isReplacing || emptied.some((directory) => path.startsWith(directory)))) break;
+    const planned =
+      refusedAncestor(path, refusedDirectories) ??
+      (replacement === undefined || isReplacing ? plannedRecords(change, plan) : (replacementReason(replacement, plan) ?? []));
+    batch.push({ change, planned });
+    if (typeof planned === "string") noteRefused(change, refusedDirectories);
+    else if (isReplacing || (kind === "deleted" && change.type === "directory")) emptied.push(`${path}/`);
+  }
+  return batch;
+}
+
+function noteRefused({ path, type, kind }: Change, refusedDirectories: Set<string>): void {
+  if (type === "directory" && kind !== "mode") refusedDirectories.add(path);
 }
 
 /** What is replaced by another type goes when the other comes, so that a link takes the place of a file in one step; and stays when that cannot land. */
@@ -95,7 +115,7 @@ export function endJournal(file: string): void {
 }
 
 /** As many as the program answers together. */
-const MAX_BATCH = 512;
+const MAX_BATCH = 2000;
 
 /** What makes a change, or why it does not land. */
 type Planned = { readonly change: Change; readonly planned: ApplyGroup | string };
@@ -117,20 +137,19 @@ async function perform(
     if (code !== "ENOSPC" && code !== "EDQUOT") throw error;
     return batch.map(({ planned }) => (typeof planned === "string" ? planned : "There is no space left for the journal of what lands."));
   }
-  const lookAgain = paths.map((path) => hardLinks.before(path, statEntry(layers.lower, path)));
+  const lookAgain = lookAtMany(() => paths.map((path) => hardLinks.before(path, statEntry(layers.lower, path))));
   const reasons = await program.performAll(groups);
   for (const look of lookAgain) look();
-  return batch.map(({ planned }, at) => {
-    if (typeof planned === "string") return planned;
-    const reason = reasons[at] ?? null;
-    for (const [, path = ""] of planned) {
-      const stats = statEntry(layers.lower, path);
-      if (stats === null) manifest.delete(path);
-      // Of a group the last one writes: before a reason, there are removals alone.
-      else if (reason === null) manifest.set(path, signatureOf(stats));
-    }
-    return reason;
+  lookAtMany(() => {
+    for (const [at, group] of groups.entries())
+      for (const [, path = ""] of group) {
+        const stats = statEntry(layers.lower, path);
+        if (stats === null) manifest.delete(path);
+        // Of a group the last one writes: before a reason, there are removals alone.
+        else if (reasons[at] === null) manifest.set(path, signatureOf(stats));
+      }
   });
+  return batch.map(({ planned }, at) => (typeof planned === "string" ? planned : (reasons[at] ?? null)));
 }
 
 function refusedAncestor(path: string, refusedDirectories: ReadonlySet<string>): string | null {

@@ -38,21 +38,58 @@ export function openDirectory(root: DirectoryFd, names: readonly string[]): Dire
 
 /** Opens a regular file for reading, or null when there is none. Never waits for a FIFO's other end. */
 export function openFile(directory: DirectoryFd, name: string): number | null {
-  const fd = openIfThere(entryOf(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const fd = openUnnoticed(entryOf(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if (fd === null) return null;
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
   return null;
 }
 
+/** Of each root the directory that was opened last, while somebody looks at many files, and whether one is in use. */
+let opened: { readonly directories: Map<DirectoryFd, { readonly path: string; readonly fd: DirectoryFd }>; isInUse: boolean } | null = null;
+
+/**
+ * Looks at many files, and opens a directory once for those that lie in it. What `look` sees of a directory is what its path named when it was opened, so it
+ * decides nothing that is not looked at again where it is done. It makes, moves and removes no directory.
+ */
+export function lookAtMany<T>(look: () => T): T {
+  if (opened !== null) return look();
+  opened = { directories: new Map(), isInUse: false };
+  try {
+    return look();
+  } finally {
+    for (const { fd } of opened.directories.values()) closeSync(fd);
+    opened = null;
+  }
+}
+
 /** Calls `use` with the open parent of a relative path and the last name; null when the parent is not there. */
 export function withParent<T>(root: DirectoryFd, path: string, use: (parent: DirectoryFd, name: string) => T): T | null {
   const names = path.split("/");
   const name = names.pop() ?? "";
+  const kept = opened?.isInUse === false ? opened : null;
+  if (kept === null) return withOwnParent(root, names, (parent) => use(parent, name));
+  const directory = path.slice(0, path.length - name.length);
+  const last = kept.directories.get(root);
+  const parent = last?.path === directory ? last.fd : openDirectory(root, names);
+  if (parent === null) return null;
+  if (parent !== last?.fd) {
+    if (last !== undefined) closeSync(last.fd);
+    kept.directories.set(root, { path: directory, fd: parent });
+  }
+  kept.isInUse = true;
+  try {
+    return use(parent, name);
+  } finally {
+    kept.isInUse = false;
+  }
+}
+
+function withOwnParent<T>(root: DirectoryFd, names: readonly string[], use: (parent: DirectoryFd) => T): T | null {
   const parent = openDirectory(root, names);
   if (parent === null) return null;
   try {
-    return use(parent, name);
+    return use(parent);
   } finally {
     closeSync(parent);
   }
@@ -76,6 +113,16 @@ export function namesIn(root: DirectoryFd, path: string): readonly string[] {
     return readdirSync(`/proc/self/fd/${String(directory)}`);
   } finally {
     closeSync(directory);
+  }
+}
+
+/** Without a time of access, where the file is ours to say so: who looks at a file need not wait for the disk to write down that they did. */
+function openUnnoticed(path: string, flags: number): number | null {
+  try {
+    return openIfThere(path, flags | constants.O_NOATIME);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    return openIfThere(path, flags);
   }
 }
 

@@ -19,6 +19,9 @@ const REF_NAME = /^(?!\.)(?!.*(?:\.\.|@\{|\.lock$|\.$))[^\u0000-\u0020~^:?*[\\\u
 const TAKEN_FOR_GIT = /(?:^|\\)(?:\.git|git~1)[. ]*(?:$|[:\\])/iu;
 const WITHOUT_WIDTH = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
+/** No path without these has a name that is taken for `.git`. */
+const MAY_BE_TAKEN = /git|[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/iu;
+
 /** Whether some file system takes a name for `.git`. */
 export function isRepositoryName(name: string): boolean {
   return TAKEN_FOR_GIT.test(name.replaceAll(WITHOUT_WIDTH, ""));
@@ -26,6 +29,7 @@ export function isRepositoryName(name: string): boolean {
 
 /** Why a change of a repository's own files is never applied, or null. Repositories within repositories are judged alike. */
 export function repositoryReason(change: Pick<Change, "path" | "type"> & Partial<Pick<Change, "kind">>): string | null {
+  if (!MAY_BE_TAKEN.test(change.path)) return null;
   const names = change.path.split("/");
   const at = names.findLastIndex(isRepositoryName);
   if (at === -1) return null;
@@ -59,7 +63,9 @@ function objectReason(rest: string, { kind, type }: Pick<Change, "path" | "type"
 
 /** The path of the innermost `.git` that a path lies in, or null. */
 export function repositoryOf(path: string): string | null {
-  return /^(?:.*\/)?\.git(?=\/)/s.exec(path)?.[0] ?? null;
+  const at = path.lastIndexOf("/.git/");
+  if (at >= 0) return path.slice(0, at + "/.git".length);
+  return path.startsWith(".git/") ? ".git" : null;
 }
 
 /** Changes by the repository that they belong to. What steers git is left out: it is refused by itself, and nothing that a commit needs. */

@@ -27,6 +27,7 @@ import { nothingLands, outsideReview } from "./outside.ts";
 import { treesOf } from "../trees.ts";
 import { changesOf, isUnchanged } from "../changes/landed.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
+import { lookAtMany } from "../files/tree.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
 import { choose, nameTest } from "./selection.ts";
 import { takeBack } from "./take-back.ts";
@@ -72,7 +73,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
     const { inside, beside } = partsOf(choose(all, named, "apply"));
     const ground = groundOf({ workspace: record.workspace, layers, secrets: scan }, paths.manifest, partsOf(all).inside);
     const place = { workspace: record.workspace, layers, scratch: paths.check, beginnings: loadBeginnings(paths.beginnings) };
-    const looked = inside.map((change) => flagged(change, ground));
+    const looked = lookAtMany(() => inside.map((change) => flagged(change, ground)));
     return {
       inside: await withCommits(withGitNames(looked, record.workspace), place),
       beside: beside.length === 0 ? [] : ((await outside?.flagged(beside, inside)) ?? []),
