@@ -128,7 +128,6 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       store.runs.end(id, ending, systemClock.nowMs());
       // One command alone is never gone on with.
       if (isFinal || description.task === null) store.grants.endRun(id, systemClock.nowMs());
-      if (isFinal) store.steps.forget(id);
       return { run: id, payload: { kind: "run-end", ending, ...(detail === undefined ? {} : { detail: redactSecrets(detail.toWellFormed()) }) } };
     });
     upkeepAtEnd(audit, id, settings);

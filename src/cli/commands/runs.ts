@@ -1,5 +1,6 @@
 import { readInbox } from "../../app/inbox.ts";
 import { suspensionOf } from "../../app/run/resume.ts";
+import { readStory } from "../../app/run/story.ts";
 import { withRecords } from "../../app/records/records.ts";
 import { systemClock } from "../../base/clock.ts";
 import { visibleJson } from "../../base/text.ts";
@@ -7,12 +8,22 @@ import { readStop } from "../../gate/stop-switch.ts";
 import { isOwnerDead } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import { EXIT } from "../process/exit-code.ts";
+import { writePaced } from "../process/paced-write.ts";
+import { storyHtml } from "../view/story/html.ts";
+import { storyMarkdown } from "../view/story/markdown.ts";
+import { storyText } from "../view/story/terminal.ts";
 import { inboxText } from "../view/inbox.ts";
 import { runTable } from "../view/run-table.ts";
 import { stopLines } from "../view/stop-switch.ts";
 
 /** Of what waits: with the newest runs below it, it is to fit a screen. */
 const MOST_WAITING = 5;
+
+/** Of what is no terminal. */
+const PLAIN_COLUMNS = 80;
+
+/** Of a run's changes in an export. */
+const MAX_EXPORT_DIFF_BYTES = 1024 * 1024;
 
 /** Of the runs: as few as that on a low terminal. */
 const LEAST_RUNS = 3;
@@ -53,4 +64,18 @@ function stateOf(row: RunRow): string {
   if (row.endedAtMs !== null) return row.ending ?? "ended";
   if (row.parkedAtMs !== null) return "parked";
   return isOwnerDead(row.owner) ? "killed" : "running";
+}
+
+/** `warder runs show RUN`: what it did, turn by turn, and what was decided of it. */
+export async function showRun(run: string, options: { json?: boolean }): Promise<number> {
+  const story = await readStory(run, null);
+  await writePaced(process.stdout, options.json === true ? `${visibleJson(story)}\n` : storyText(story, process.stdout.columns ?? PLAIN_COLUMNS));
+  return EXIT.done;
+}
+
+/** `warder runs export RUN`: the same whole, with the diff, as one file on standard output. */
+export async function exportRun(run: string, options: { format: "md" | "html" }): Promise<number> {
+  const story = await readStory(run, MAX_EXPORT_DIFF_BYTES);
+  await writePaced(process.stdout, options.format === "html" ? storyHtml(story) : storyMarkdown(story));
+  return EXIT.done;
 }

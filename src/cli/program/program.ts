@@ -1,12 +1,12 @@
 import { Command } from "commander";
 import type { inbox } from "../commands/inbox.ts";
-import type { runs } from "../commands/runs.ts";
 import { addCompletions } from "./completions.ts";
 import { example, ownVersion, PROGRAM_HELP, sayMistakes } from "./help.ts";
 import { addApprovals } from "./approvals.ts";
 import { addAudit } from "./audit.ts";
 import { addBeginnings } from "./beginnings.ts";
 import { addPolicy } from "./policy.ts";
+import { addRuns } from "./runs.ts";
 import { addWork } from "./work.ts";
 import { addImages } from "./image.ts";
 import { addLimits } from "./limits.ts";
@@ -35,13 +35,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder inbox"))
     .action(async (options: Parameters<typeof inbox>[0]) => setExitCode((await import("../commands/inbox.ts")).inbox(options)));
-  program
-    .command("runs")
-    .description("list what waits for you, then the runs on this machine, newest first: on a terminal as many as fit")
-    .option("--all", "the newest hundred, whatever fits")
-    .option("--json", "print one JSON object")
-    .addHelpText("after", example("warder runs"))
-    .action(async (options: Parameters<typeof runs>[0]) => setExitCode((await import("../commands/runs.ts")).runs(options)));
+  addRuns(program, setExitCode);
   addSchedule(program, setExitCode);
   addLimits(program, setExitCode);
   addImages(program, setExitCode);

@@ -10,8 +10,6 @@ export type StepRows = {
   add(run: string, step: StepRow): void;
   /** All steps of a run, the first one first. */
   list(run: string): readonly StepRow[];
-  /** Forgets a run that will not go on. */
-  forget(run: string): void;
   /** Forgets the steps of runs that did nothing since. */
   prune(beforeMs: number): void;
 };
@@ -20,12 +18,10 @@ export function stepRows(statements: Statements): StepRows {
   const add = statements.prepare(`INSERT INTO steps (run, seq, at, kind, body)
     VALUES (@run, (SELECT coalesce(max(seq), 0) + 1 FROM steps WHERE run = @run), @atMs, @kind, @body)`);
   const list = statements.prepare<[string], StepRow>("SELECT kind, at AS atMs, body FROM steps WHERE run = ? ORDER BY seq");
-  const forget = statements.prepare<[string]>("DELETE FROM steps WHERE run = ?");
   const prune = statements.prepare<[number]>("DELETE FROM steps WHERE run IN (SELECT run FROM steps GROUP BY run HAVING max(at) < ?)");
   return {
     add: (run, step) => void add.run({ run, ...step }),
     list: (run) => list.all(run),
-    forget: (run) => void forget.run(run),
     prune: (beforeMs) => void prune.run(beforeMs),
   };
 }

@@ -1,0 +1,102 @@
+import type { AuditRecord } from "../../audit/entries/entry.ts";
+import { redactSecrets } from "../../audit/entries/redact.ts";
+import { cutMiddle } from "../../base/cut.ts";
+import type { ToolCallPart, ToolResultPart } from "../../providers/contract/message.ts";
+
+/** One call: what was wanted, what was decided and by which rules, what a person said, what came of it. */
+export type CallStory = {
+  readonly tool: string;
+  /** Its command, else its path, else its arguments. */
+  readonly about: string;
+  readonly verdict: "allow" | "ask" | "deny" | "rejected" | "none";
+  readonly risk: string;
+  readonly reason: string;
+  /** `id (file:line)` each. */
+  readonly rules: readonly string[];
+  /** `granted by ann` and the like. */
+  readonly answers: readonly string[];
+  /** `completed`, `failed`…; empty: it was not carried out, or nobody knows. */
+  readonly outcome: string;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+  readonly result: string;
+};
+
+export type CallStories = {
+  /** A call of the conversation. */
+  readonly of: (part: ToolCallPart) => CallStory;
+  /** Those of the log that nobody asked for with {@link CallStories.of}. */
+  readonly rest: () => readonly CallStory[];
+};
+
+const MAX_RESULT_CHARACTERS = 8_000;
+
+/** Sorts the records of a run by its calls. `results`: what the model read, where the conversation is kept. */
+export function callStories(records: readonly AuditRecord[], results: ReadonlyMap<string, ToolResultPart>): CallStories {
+  const byCall = Map.groupBy(
+    records.filter(({ payload }) => typeof payload["call"] === "string"),
+    ({ payload }) => String(payload["call"]),
+  );
+  const told = new Set<string>();
+  return {
+    of: ({ callId, name, input }) => {
+      told.add(callId);
+      return storyOf(byCall.get(callId) ?? [], { tool: name, input, result: results.get(callId)?.text ?? null });
+    },
+    rest: () =>
+      [...byCall].flatMap(([call, of]) => {
+        const first = of.find(({ kind }) => kind === "ruling" || kind === "call-rejected");
+        return told.has(call) || first === undefined
+          ? []
+          : [storyOf(of, { tool: String(first.payload["tool"]), input: first.payload["input"], result: results.get(call)?.text ?? null })];
+      }),
+  };
+}
+
+type Wanted = { readonly tool: string; readonly input: unknown; readonly result: string | null };
+
+function storyOf(records: readonly AuditRecord[], { tool, input, result }: Wanted): CallStory {
+  const ruling = records.findLast(({ kind }) => kind === "ruling")?.payload;
+  const rejected = records.findLast(({ kind }) => kind === "call-rejected")?.payload;
+  const outcome = records.findLast(({ kind }) => kind === "outcome")?.payload;
+  const verdict = ruling?.["verdict"];
+  return {
+    tool,
+    about: redactSecrets(cutMiddle(aboutOf(input), MAX_RESULT_CHARACTERS)),
+    verdict: verdict === "allow" || verdict === "ask" || verdict === "deny" ? verdict : rejected === undefined ? "none" : "rejected",
+    risk: textOf(ruling?.["risk"]),
+    reason: redactSecrets(textOf(ruling?.["reason"] ?? rejected?.["problem"])),
+    rules: rulesOf(ruling?.["rules"], verdict),
+    answers: records.flatMap(({ kind, payload }) =>
+      kind === "approval-answered" ? [`${textOf(payload["answer"])}${typeof payload["by"] === "string" ? ` by ${payload["by"]}` : ""}`] : [],
+    ),
+    outcome: textOf(outcome?.["outcome"]),
+    exitCode: typeof outcome?.["exitCode"] === "number" ? outcome["exitCode"] : null,
+    durationMs: typeof outcome?.["durationMs"] === "number" ? outcome["durationMs"] : null,
+    result: redactSecrets(cutMiddle(result ?? storedTextOf(outcome?.["result"]), MAX_RESULT_CHARACTERS)),
+  };
+}
+
+function aboutOf(input: unknown): string {
+  const named: Readonly<Record<string, unknown>> = typeof input === "object" && input !== null ? { ...input } : {};
+  const what = ["command", "path", "pattern"].map((key) => named[key]).find((value) => typeof value === "string");
+  return typeof what === "string" ? what : (JSON.stringify(input) ?? "");
+}
+
+/** Those that spoke for what was decided. */
+function rulesOf(rules: unknown, verdict: unknown): readonly string[] {
+  if (!Array.isArray(rules)) return [];
+  return (rules as { readonly id?: unknown; readonly at?: unknown; readonly verdict?: unknown }[]).flatMap((rule) =>
+    rule.verdict === verdict ? [`${textOf(rule.id)}${typeof rule.at === "string" ? ` (${rule.at})` : ""}`] : [],
+  );
+}
+
+/** Of what a record holds: a text, or the beginning of one. */
+function storedTextOf(stored: unknown): string {
+  if (typeof stored === "object" && stored !== null && "preview" in stored) return `${textOf(stored.preview)}\n[only the beginning is in the log]`;
+  return textOf(stored);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
