@@ -11,6 +11,7 @@
 #include "apply.h"
 #include "attributes.h"
 #include "hash.h"
+#include "keep.h"
 #include "open.h"
 #include "record.h"
 
@@ -24,6 +25,10 @@ static struct stat root_status;
 static mode_t landing_bits;
 /* Into a run's view or layer. Only there are whiteouts made: in a workspace one is a device like any other. */
 static bool is_restoring;
+/* What landed is taken back: list and attributes are those of what was kept. */
+static bool is_undoing;
+/* Where what is replaced is kept, or -1. */
+static int kept = -1;
 
 enum answer error(const char *what) {
   wrong("%s: %s", what, strerror(errno));
@@ -73,6 +78,7 @@ static bool is_expected(const struct target *target, const char *expected) {
 }
 
 static enum answer open_target(const char *path, const char *expected, struct target *target) {
+  target->path = path;
   target->parent = open_parent(root, path, &target->name);
   if (target->parent < 0 && errno == EXDEV) return conflict("another file system is mounted there");
   if (target->parent < 0) return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? conflict("its directory is not there, or is a link") : error("its directory cannot be opened");
@@ -87,9 +93,21 @@ static void name_temporary(struct target *target) {
   snprintf(target->temporary, sizeof target->temporary, ".warder-%016llx.tmp", (unsigned long long)random);
 }
 
+/* Before it is gone. That of something no copy can be made is no reason to leave it: whoever takes the landing back is told. */
+static enum answer keep_target(struct target *target) {
+  if (!is_unchanged(target)) return conflict("it changed meanwhile");
+  if (kept < 0 || !target->exists) return ANSWER_OK;
+  switch (keep_replaced(kept, target->path, target->parent, target->name, &target->status)) {
+    case KEEPING_CHANGED: return conflict("it changed meanwhile");
+    case KEEPING_FULL: return error("what it replaces cannot be kept");
+    default: return ANSWER_OK;
+  }
+}
+
 static enum answer put_in_place(struct target *target) {
   unsigned flags = target->exists ? 0 : RENAME_NOREPLACE;
-  if (!is_unchanged(target)) return conflict("it changed meanwhile");
+  enum answer answer = keep_target(target);
+  if (answer != ANSWER_OK) return answer;
   int result = (int)syscall(SYS_renameat2, target->parent, target->temporary, target->parent, target->name, flags);
   if (result != 0 && flags != 0 && errno == EINVAL) {
     /* A file system without NOREPLACE: a hard link never replaces either, and a directory replaces an empty one at most. */
@@ -109,27 +127,19 @@ static bool read_owners(char *const *fields, uid_t *uid, gid_t *gid) {
   return true;
 }
 
-static bool is_zero(const uint8_t *chunk, size_t length) { return chunk[0] == 0 && memcmp(chunk, chunk + 1, length - 1) == 0; }
+/* From what is below `upper` under the same path. */
+static bool take_attributes(const char *path, int to) {
+  const char *name;
+  int parent = open_parent(upper, path, &name);
+  bool is_done = parent >= 0 && keep_attributes(parent, name, to);
+  if (parent >= 0) close(parent);
+  else wrong("what was kept cannot be opened: %s", strerror(errno));
+  return is_done;
+}
 
-/* Zeros are left out as a hole: a sparse file takes no more room on the host's disk than it took in the run's. */
-static bool copy(int from, int to) {
-  static uint8_t chunk[65536];
-  off_t size = 0;
-  for (;;) {
-    ssize_t length = read(from, chunk, sizeof chunk);
-    if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) return length == 0 && ftruncate(to, size) == 0;
-    size += length;
-    if (is_zero(chunk, (size_t)length)) {
-      if (lseek(to, length, SEEK_CUR) < 0) return false;
-      continue;
-    }
-    for (ssize_t done = 0, part; done < length; done += part) {
-      part = write(to, chunk + done, (size_t)(length - done));
-      if (part < 0 && errno != EINTR) return false;
-      if (part < 0) part = 0;
-    }
-  }
+static bool has_own_attributes(const struct target *target, int to) {
+  if (is_undoing) return take_attributes(target->path, to);
+  return is_restoring || !target->exists || !S_ISREG(target->status.st_mode) || keep_attributes(target->parent, target->name, to);
 }
 
 enum answer settle(struct target *target, enum answer before) {
@@ -160,8 +170,8 @@ static enum answer put(char *const *fields, struct target *target) {
   /* A file that lands is new, whatever time the run gave it: `make` would think that what it made before is up to date. */
   const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, is_restoring ? status.st_mtim : (struct timespec){.tv_nsec = UTIME_NOW}};
   /* Owner first: a change of owner may clear mode bits. The mode last: with a list it is the most that others may do. Setuid and its kin never land. */
-  bool is_written = to >= 0 && copy(from, to) && fchown(to, uid, gid) == 0;
-  bool has_kept = !is_written || is_restoring || !target->exists || !S_ISREG(target->status.st_mode) || keep_attributes(target->parent, target->name, to);
+  bool is_written = to >= 0 && copy_content(from, to) && fchown(to, uid, gid) == 0;
+  bool has_kept = !is_written || has_own_attributes(target, to);
   bool is_done = is_written && has_kept && fchmod(to, (mode_t)mode & landing_bits) == 0 && futimens(to, times) == 0;
   enum answer answer = is_done ? ANSWER_OK : has_kept ? error("the file cannot be written") : ANSWER_ERROR;
   close(from);
@@ -199,7 +209,7 @@ static enum answer make_directory(char *const *fields, struct target *target) {
   name_temporary(target);
   if (mkdirat(target->parent, target->temporary, 0700) != 0) return error("the directory cannot be made");
   int directory = openat(target->parent, target->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  bool is_done = directory >= 0 && fchown(directory, uid, gid) == 0 && fchmod(directory, (mode_t)mode & landing_bits) == 0;
+  bool is_done = directory >= 0 && fchown(directory, uid, gid) == 0 && (!is_undoing || take_attributes(fields[0], directory)) && fchmod(directory, (mode_t)mode & landing_bits) == 0;
   enum answer answer = is_done ? put_in_place(target) : error("the directory cannot be given its owner and mode");
   if (directory >= 0) close(directory);
   if (answer != ANSWER_OK) unlinkat(target->parent, target->temporary, AT_REMOVEDIR);
@@ -227,7 +237,8 @@ static enum answer put_whiteout(struct target *target) {
 
 static enum answer remove_entry(struct target *target) {
   if (!target->exists) return ANSWER_OK;
-  if (!is_unchanged(target)) return conflict("it changed meanwhile");
+  enum answer answer = keep_target(target);
+  if (answer != ANSWER_OK) return answer;
   int flags = S_ISDIR(target->status.st_mode) ? AT_REMOVEDIR : 0;
   if (unlinkat(target->parent, target->name, flags) == 0) return ANSWER_OK;
   return errno == ENOTEMPTY || errno == EEXIST ? conflict("the directory has other entries") : error("it cannot be removed");
@@ -252,10 +263,12 @@ enum answer perform_change(const struct record *record, struct target *target) {
   return remove_entry(target);
 }
 
-int open_roots(const char *root_path, const char *upper_path, bool keeps_special_bits) {
-  landing_bits = keeps_special_bits ? 07777 : 0777;
-  is_restoring = keeps_special_bits;
+int open_roots(enum direction direction, const char *root_path, const char *upper_path, const char *kept_path) {
+  is_restoring = direction == DIRECTION_RESTORE;
+  is_undoing = direction == DIRECTION_UNDO;
+  landing_bits = direction == DIRECTION_LAND ? 0777 : 07777;
   root = open_plain(root_path, O_RDONLY | O_DIRECTORY);
   upper = root < 0 ? -1 : open_plain(upper_path, O_RDONLY | O_DIRECTORY);
-  return upper < 0 || fstat(root, &root_status) != 0 ? -1 : root;
+  kept = upper < 0 || kept_path == NULL ? -1 : open_plain(kept_path, O_RDONLY | O_DIRECTORY);
+  return upper < 0 || (kept < 0 && kept_path != NULL) || fstat(root, &root_status) != 0 ? -1 : root;
 }

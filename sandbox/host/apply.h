@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 
 #include "record.h"
+#include "verbs.h"
 
 enum answer { ANSWER_OK, ANSWER_CONFLICT, ANSWER_ERROR };
 
 /* A place in the real directory: its parent, its name, and what stands there. */
 struct target {
+  const char *path;
   int parent;
   const char *name;
   bool exists;
@@ -23,7 +25,7 @@ struct target {
 };
 
 /* The directory that changes, or -1. */
-int open_roots(const char *root, const char *upper, bool keeps_special_bits);
+int open_roots(enum direction direction, const char *root, const char *upper, const char *kept);
 /* The record must live as long as the target. */
 enum answer perform_change(const struct record *record, struct target *target);
 /* Puts a file that waits in its place, which is synced before when it is open; or takes it away again where `before` says that something went wrong. */

@@ -8,6 +8,8 @@
 #include "record.h"
 
 #define LIST "system.posix_acl_access"
+/* A directory's, for what is made in it. */
+#define DEFAULT_LIST "system.posix_acl_default"
 /* XATTR_LIST_MAX and XATTR_SIZE_MAX of the kernel. */
 #define MAX_LIST 65536
 #define MAX_VALUE 65536
@@ -16,7 +18,7 @@ enum meaning { MEANING_KEPT, MEANING_MADE, MEANING_BOUND };
 
 /* A kernel's own are made anew, for a new file as for an old one; what a program may do beyond its user is bound to the very content that it has. */
 static enum meaning meaning_of(const char *name) {
-  if (strcmp(name, LIST) == 0) return MEANING_KEPT;
+  if (strcmp(name, LIST) == 0 || strcmp(name, DEFAULT_LIST) == 0) return MEANING_KEPT;
   if (strncmp(name, "user.overlay.", 13) == 0 || strncmp(name, "trusted.", 8) == 0) return MEANING_MADE;
   if (strncmp(name, "user.", 5) == 0) return MEANING_KEPT;
   const char *made[] = {"security.selinux", "security.apparmor", "security.ima", "security.evm"};

@@ -79,8 +79,8 @@ static bool end_batch(void) {
   return fflush(stdout) == 0;
 }
 
-int verb_apply(const char *root_path, const char *upper_path, bool keeps_special_bits) {
-  root = open_roots(root_path, upper_path, keeps_special_bits);
+int verb_apply(enum direction direction, const char *root_path, const char *upper_path, const char *kept_path) {
+  root = open_roots(direction, root_path, upper_path, kept_path);
   if (root < 0) {
     fprintf(stderr, "warder-host: the directories cannot be opened: %s\n", strerror(errno));
     return 1;

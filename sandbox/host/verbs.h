@@ -24,7 +24,9 @@ int verb_pack(const char *upper, const char *name_space);
 /* `arguments`: DIRECTORY BYTES ENTRIES [UID GID] */
 int verb_unpack(const char *const *arguments, int count);
 /* apply.c */
-/* Setuid, setgid and sticky bits are kept where a run's own layer is written, which is mounted nosuid; they never land in a workspace. */
-int verb_apply(const char *root, const char *upper, bool keeps_special_bits);
+/* Setuid, setgid and sticky bits never land in a workspace. They are kept where a run's own layer is written, which is mounted nosuid, and for what was there before. */
+enum direction { DIRECTION_LAND, DIRECTION_RESTORE, DIRECTION_UNDO };
+/* `kept`: where what is replaced is kept; NULL: nowhere. */
+int verb_apply(enum direction direction, const char *root, const char *upper, const char *kept);
 
 #endif

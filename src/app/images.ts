@@ -12,7 +12,7 @@ import { imageFault, isImageDigest } from "../policy/language/image-name.ts";
 import type { ImageReport, ImageWorkshop, KeptPath } from "../sandbox/image/workshop.ts";
 import type { ConnectionRecord, OpenOptions, SandboxProfile } from "../sandbox/runtime.ts";
 import { readRecord } from "../sandbox/workspace/record.ts";
-import { forgetChanges } from "../sandbox/workspace/review/review.ts";
+import { forgetChanges } from "../sandbox/workspace/changes/set-aside.ts";
 import type { Registries } from "./registries/access.ts";
 import { storedPath } from "./run/egress.ts";
 import { profileOf } from "./setup/profile.ts";

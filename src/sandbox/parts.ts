@@ -13,7 +13,7 @@ import { isUnchanged } from "./workspace/changes/landed.ts";
 import { removeTree } from "./workspace/mounts/directories.ts";
 import { type PreparedWorkspace, prepareWorkspace } from "./workspace/prepare.ts";
 import { owedFrom, readRecord, withoutDebt, workspacePaths, type WorkspaceRecord, writeRecord } from "./workspace/record.ts";
-import { forgetChanges } from "./workspace/review/review.ts";
+import { retire } from "./workspace/changes/set-aside.ts";
 
 /** A workspace, the lane that works in it, what was found of its boundary, and its way out where policy gives one. */
 export type Opened = {
@@ -110,7 +110,7 @@ async function closeWorkspace(workspace: PreparedWorkspace, runDirectory: string
     const isEmpty = record === null || isUnchanged(runDirectory, record);
     await workspace.release();
     if (record === null) return removeTree(paths.base);
-    if (isEmpty) forgetChanges(runDirectory, record);
+    if (isEmpty) retire(runDirectory, record);
     else writeRecord(runDirectory, { ...record, state: "closed" });
     rmSync(paths.owner, { force: true });
   } finally {

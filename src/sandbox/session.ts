@@ -14,7 +14,8 @@ import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
 import { isJobAction, type JobAction, type PerformOptions, type SandboxAction, type Session } from "./runtime.ts";
 import { readRecord } from "./workspace/record.ts";
-import { forgetChanges, type Review, reviewOf } from "./workspace/review/review.ts";
+import { forgetChanges } from "./workspace/changes/set-aside.ts";
+import { type Review, reviewOf } from "./workspace/review/review.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
 /** As deep as the supervisor lists. What lies deeper it leaves out. */

@@ -13,7 +13,9 @@ import { secretsIn } from "../../sandbox/redaction.ts";
 import { recordMove } from "../../gate/budget-record.ts";
 import type { ApplyReport, Change } from "../../sandbox/runtime.ts";
 import { peekChanges } from "../../sandbox/workspace/peek.ts";
+import { undoable } from "../../sandbox/workspace/changes/set-aside.ts";
 import { openChanges, type ClosedReview, type FlaggedChange, unnamedFlagged } from "../../sandbox/workspace/review/review.ts";
+import type { RunRow } from "../../store/rows/runs.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
@@ -60,8 +62,7 @@ export type BranchReport = LandingReport & { readonly branch: string; readonly c
 export async function openReview(runId: string): Promise<RunReview> {
   const records = openRecords();
   try {
-    const row = records.store.runs.byId(runId);
-    if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
+    const row = rowOf(records, runId);
     const isForBranch = row.isUnattended && row.task !== null && existsSync(join(row.workspace, ".git"));
     const directory = join(records.store.paths.runs, runId);
     const place = { records, runId, workspace: row.workspace, directory, isForBranch };
@@ -72,13 +73,25 @@ export async function openReview(runId: string): Promise<RunReview> {
       secrets,
       endSandboxes: async () => (await runtimeNamed("docker")).reap(records.store.paths.directory),
     });
-    if (review === null)
-      throw new AgentError("usage", `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`);
+    if (review === null) throw nothingLeft(runId, undoable(directory, systemClock.nowMs())[0]?.what ?? null);
     return reviewOf(review, place);
   } catch (error) {
     records.store.close();
     throw error;
   }
+}
+
+/** Throws `usage` when there is no such run. */
+export function rowOf({ store }: Records, runId: string): RunRow {
+  const row = store.runs.byId(runId);
+  if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
+  return row;
+}
+
+function nothingLeft(runId: string, last: "landing" | "branch" | "discard" | null): AgentError {
+  const problem = `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`;
+  if (last === null) return new AgentError("usage", problem);
+  return new AgentError("usage", problem, { remedy: `To take its last ${last === "discard" ? "discard" : "landing"} back: warder changes undo ${runId}` });
 }
 
 function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { records: { store }, runId, isForBranch }: Place): RunReview {
@@ -179,11 +192,11 @@ function countLanding({ records, runId, workspace }: Place, { policy }: Workspac
   recordMove(audit, { windows: budget.windows, runId }, null, { actions: 1 });
 }
 
-function nameOf(change: Change): string {
+export function nameOf(change: Change): string {
   return `${change.kind} ${change.path}`.toWellFormed();
 }
 
-function relativePath(path: string, workspace: string): string {
+export function relativePath(path: string, workspace: string): string {
   if (path === workspace) return ".";
   return path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
 }

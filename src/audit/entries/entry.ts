@@ -210,6 +210,9 @@ export type AuditPayload =
   /** A person is about to throw changes of a run away: those under these paths and globs, or all. */
   | { readonly kind: "changes-discarding"; readonly paths: readonly string[]; readonly by: string }
   | { readonly kind: "changes-discarded"; /** Null: all, more than can be listed. */ readonly count: number | null; readonly by: string }
+  /** A person is about to take the last landing or discard of a run back, or a part of it. */
+  | { readonly kind: "changes-undoing"; readonly paths: readonly string[]; readonly by: string }
+  | { readonly kind: "changes-undone"; readonly what: string; readonly undone: readonly string[]; readonly refused: readonly unknown[]; readonly by: string }
   /** A person is about to push a branch with a run's work, and to have a command open a request for review. */
   | {
       readonly kind: "changes-pushing";

@@ -1,14 +1,27 @@
 import { openReview, type RunReview } from "../../app/review/changes.ts";
+import { undoLast } from "../../app/review/undo.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
-import { branchText, changeLines, diffLines, landedLine, landedText, MAX_DIFF_BYTES, summaryLine, unaskedText, waitingLine } from "../view/changes.ts";
+import {
+  branchText,
+  changeLines,
+  diffLines,
+  landedLine,
+  landedText,
+  MAX_DIFF_BYTES,
+  summaryLine,
+  unaskedText,
+  undoHint,
+  undoneText,
+  waitingLine,
+} from "../view/changes.ts";
 import { reviewText } from "../view/run-summary.ts";
 import { counted } from "../view/style.ts";
 import { askAtTerminal } from "./review.ts";
 
-type Action = "list" | "diff" | "apply" | "discard";
+type Action = "list" | "diff" | "apply" | "discard" | "undo";
 type Options = {
   readonly json?: boolean;
   /** True: without a name. */ readonly branch?: string | true;
@@ -18,11 +31,12 @@ type Options = {
 type Asked = { readonly review: RunReview; readonly run: string; readonly paths: readonly string[]; readonly options: Options };
 
 /**
- * `warder changes list|diff|apply|discard RUN [PATHS]`. `apply` exits 1 when something was left out, and 3 when a person would be asked and nobody is there.
- * Throws `usage` for paths beside `--branch`.
+ * `warder changes list|diff|apply|discard|undo RUN [PATHS]`. `apply` and `undo` exit 1 when something was left out, and `apply` 3 when a person would be asked and
+ * nobody is there. Throws `usage` for paths beside `--branch`.
  */
 export async function changes(action: Action, words: readonly string[], options: Options): Promise<number> {
   const [run = "", ...paths] = words;
+  if (action === "undo") return await undo(run, paths, options.json === true);
   const review = await openReview(run);
   try {
     return await ACTIONS[action]({ review, run, paths, options });
@@ -31,7 +45,7 @@ export async function changes(action: Action, words: readonly string[], options:
   }
 }
 
-const ACTIONS: Readonly<Record<Action, (asked: Asked) => Promise<number>>> = { list, diff, apply, discard };
+const ACTIONS: Readonly<Record<Exclude<Action, "undo">, (asked: Asked) => Promise<number>>> = { list, diff, apply, discard };
 
 async function list({ review, run, paths, options }: Asked): Promise<number> {
   const all = await review.list(paths);
@@ -84,9 +98,19 @@ async function discard({ review, run, paths, options }: Asked): Promise<number> 
   const before = paths.length === 0 ? null : review.count();
   const discarded = await review.discard(paths);
   if (options.json === true) writeJson({ discarded: discarded?.length ?? null });
-  else if (discarded === null) write("All changes discarded. Nothing waits.\n");
-  else write(`${counted(discarded.length, "change")} discarded. ${waitingLine(run, before === null ? 0 : before - discarded.length)}`);
+  else if (discarded === null) write(`All changes discarded. Nothing waits.\n${undoHint(run, "discard")}`);
+  else {
+    const waiting = before === null ? 0 : before - discarded.length;
+    write(`${counted(discarded.length, "change")} discarded. ${waitingLine(run, waiting)}${before === null ? undoHint(run, "discard") : ""}`);
+  }
   return EXIT.done;
+}
+
+async function undo(runId: string, paths: readonly string[], isJson: boolean): Promise<number> {
+  const report = await undoLast(runId, paths);
+  if (isJson) writeJson(report);
+  else write(undoneText(report, runId));
+  return report.refused.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 function writeJson(value: unknown): void {

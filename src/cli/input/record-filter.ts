@@ -76,6 +76,8 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "changes-discarded": true,
   "changes-pushing": true,
   "changes-pushed": true,
+  "changes-undoing": true,
+  "changes-undone": true,
   "image-added": true,
   "image-removed": true,
   "schedule-job": true,

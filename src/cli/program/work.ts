@@ -83,6 +83,7 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     ["diff", "print the changes as a unified diff"],
     ["apply", "apply the changes to the workspace"],
     ["discard", "discard the changes"],
+    ["undo", "take the last landing back, for a week, or the last discard, for a day"],
   ] as const;
   for (const [action, description] of actions) {
     const command = changes

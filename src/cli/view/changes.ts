@@ -1,5 +1,6 @@
 import { makeVisibleLine } from "../../base/text.ts";
 import type { BranchReport, LandingReport } from "../../app/review/changes.ts";
+import type { UndoneReport } from "../../app/review/undo.ts";
 import { type Flag, type FlaggedChange, groupsOf } from "../../sandbox/workspace/review/review.ts";
 import { repositoryOf } from "../../sandbox/workspace/repository/paths.ts";
 import { counted, paint } from "./style.ts";
@@ -33,7 +34,7 @@ export function landedText({ applied, refused }: LandingReport, verb = "applied"
 
 /** The last line of a landing: what landed, what waits, and what to type. */
 export function landedLine(run: string, { applied }: Pick<LandingReport, "applied">, waiting: number): string {
-  return `${applied.length === 0 ? "Nothing landed" : `${counted(applied.length, "change")} landed`}. ${waitingLine(run, waiting)}`;
+  return `${applied.length === 0 ? "Nothing landed" : `${counted(applied.length, "change")} landed`}. ${waitingLine(run, waiting)}${applied.length === 0 ? "" : undoHint(run, "landing")}`;
 }
 
 /** What is left of a run's changes. */
@@ -89,10 +90,22 @@ function refusalLines(refused: readonly { readonly change: FlaggedChange; readon
   return lines.join("");
 }
 
+/** How to take back what was just done. */
+export function undoHint(runId: string, what: UndoneReport["what"]): string {
+  return `${paint("dim", `Take it back, for ${what === "discard" ? "a day" : "a week"}: warder changes undo ${runId}`)}\n`;
+}
+
+/** What was taken back; or what stands in the way. */
+export function undoneText({ what, applied, refused }: UndoneReport, runId: string): string {
+  const lines = changeLines(applied, `${paint("green", "back     ")} `) + refusalLines(refused, `${paint("red", "in the way")} `);
+  if (applied.length === 0 && refused.length > 0) return `${lines}Nothing was taken back. Name paths to take back a part: warder changes undo ${runId} PATHS\n`;
+  return what === "branch" ? lines : `${lines}It waits for a review again: warder changes list ${runId}\n`;
+}
+
 /** What is on a new branch, what is not, and what a person types next. */
 export function branchText(run: string, report: BranchReport): string {
   const name = makeVisibleLine(report.branch);
-  return `${landedText(report, "committed")}${paint("bold", name)} is at ${report.commit.slice(0, 12)}; checkout and index are as they were. Look: git log -p ${name}, then: git merge ${name}, and: warder changes discard ${makeVisibleLine(run)}\n`;
+  return `${landedText(report, "committed")}${paint("bold", name)} is at ${report.commit.slice(0, 12)}; checkout and index are as they were. Look: git log -p ${name}, then: git merge ${name}, and: warder changes discard ${makeVisibleLine(run)}\n${undoHint(run, "branch")}`;
 }
 
 /** The repository that a change belongs to, in the workspace or outside, or null. */

@@ -5,7 +5,7 @@ import { packPaths } from "../docker/packed-paths.ts";
 import { buildImage, removeImage } from "./build.ts";
 import { closeParts, type Opened, openParts, type SessionPlan } from "../parts.ts";
 import { readRecord } from "../workspace/record.ts";
-import { forgetChanges } from "../workspace/review/review.ts";
+import { forgetChanges } from "../workspace/changes/set-aside.ts";
 
 /** A path of the workspace, relative and without a link on its way, and where it lies in the image. */
 export type KeptPath = { readonly path: string; readonly target: string };

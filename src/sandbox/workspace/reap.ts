@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { isOwnerAlive, ownerNamed } from "../owner.ts";
 import { removeMasks, removeTree, stageOf, unmountBelow } from "./mounts/directories.ts";
 import type { Settle } from "../mounts.ts";
+import { hasExpired, reapKept } from "./changes/set-aside.ts";
 import { owedFrom, readRecord, withoutDebt, workspacePaths, writeRecord } from "./record.ts";
 import { withoutGuardians } from "./mounts/run-lock.ts";
 import { uppersOf } from "./trees.ts";
@@ -16,7 +18,10 @@ import { uppersOf } from "./trees.ts";
 export async function reapRuns(stateDirectory: string, settle?: Settle): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const run of runDirectories(join(stateDirectory, "runs"))) {
-    if (!isLeft(run)) continue;
+    if (!isLeft(run)) {
+      await reapAside(run);
+      continue;
+    }
     try {
       // Who reviews or resumes the run claims it and mounts under the same lock: what is unmounted here is nobody's.
       const line = await withoutGuardians(run, () => (isLeft(run) ? closeRun(run, settle) : null));
@@ -27,6 +32,15 @@ export async function reapRuns(stateDirectory: string, settle?: Settle): Promise
     }
   }
   return lines;
+}
+
+/** What can be taken back no longer goes. */
+async function reapAside(run: string): Promise<void> {
+  const { undo, owner } = workspacePaths(run);
+  if (!existsSync(undo) || existsSync(owner) || !hasExpired(run, systemClock.nowMs())) return;
+  await withoutGuardians(run, () => {
+    if (!existsSync(owner)) reapKept(run, systemClock.nowMs());
+  });
 }
 
 function isLeft(run: string): boolean {

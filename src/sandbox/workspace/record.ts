@@ -56,7 +56,8 @@ export function workspacePaths(
     | "owner"
     | "record"
     | "manifest"
-    | "journal"
+    | "undo"
+    | "layersId"
     | "beginnings"
     | "landed"
     | "indexes"
@@ -88,7 +89,8 @@ export function workspacePaths(
     owner: join(base, "owner"),
     record: join(base, "record.json"),
     manifest: join(base, "manifest.json"),
-    journal: join(base, "apply.journal"),
+    undo: join(runDirectory, "undo"),
+    layersId: join(base, "layers.id"),
     beginnings: join(base, "repositories.json"),
     landed: join(base, "landed.json"),
     indexes: join(base, "indexes"),

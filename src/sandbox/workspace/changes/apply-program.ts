@@ -21,10 +21,15 @@ export type ApplyProgram = {
 
 /**
  * Starts the program that writes below `root` from the files below `upper`, opening every path without following a link. `restore` keeps
- * setuid bits and their kin, and makes whiteouts, for a run's own view or layer.
+ * setuid bits and their kin, and makes whiteouts, for a run's own view or layer; `undo` keeps them, and attributes, for what was there before. What is replaced
+ * goes below `kept`.
  */
-export function openApplyProgram(root: string, upper: string, verb: "apply" | "restore" = "apply"): ApplyProgram {
-  const child = spawn(sandboxFile("build/warder-host"), [verb, root, upper], { stdio: ["pipe", "pipe", "inherit"], env: {}, cwd: "/" });
+export function openApplyProgram(root: string, upper: string, verb: "apply" | "restore" | "undo" = "apply", kept: string | null = null): ApplyProgram {
+  const child = spawn(sandboxFile("build/warder-host"), [verb, root, upper, ...(kept === null ? [] : [kept])], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: {},
+    cwd: "/",
+  });
   const ended = once(child, "close");
   ended.catch(() => undefined);
   child.stdin.on("error", () => undefined);

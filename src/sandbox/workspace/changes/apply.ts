@@ -1,9 +1,9 @@
-import { existsSync, rmSync } from "node:fs";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { type HardLinks, hardLinksOf } from "./hard-links.ts";
 import { type ApplyGroup, type ApplyProgram, openApplyProgram } from "./apply-program.ts";
-import { type Journal, openJournal, recoverJournal } from "./journal.ts";
+import { beforeOf, type Journal } from "./journal.ts";
+import { recoverJournal, settleKept } from "./recover.ts";
 import { signatureOf } from "../scan/manifest.ts";
 import { type Ground, planChange } from "./plan.ts";
 import { type LandRepository, landUnits } from "./repository-unit.ts";
@@ -15,8 +15,10 @@ export type ApplyPlan = Ground & {
   readonly upper: string;
   /** Why a change waits although it may be written, or null. */
   readonly heldBack: (change: Change) => string | null;
-  /** A file that says what was begun, beside the manifest. It goes when the manifest was written. */
-  readonly journal: string;
+  /** Says what was begun, and keeps what is replaced. It ends when the manifest was written. */
+  readonly journal: Journal;
+  /** `undo`: what lies in `upper` was there before, and comes back with all that it had. */
+  readonly direction: "apply" | "undo";
   /** See repository/land.ts. */
   readonly landRepository: LandRepository;
 };
@@ -29,10 +31,9 @@ export type ApplyPlan = Ground & {
 export async function applyChanges(changes: readonly Change[], plan: ApplyPlan): Promise<ApplyReport> {
   const applied: Change[] = [];
   const refused: { change: Change; reason: string }[] = [];
-  const program = openApplyProgram(plan.workspace, plan.upper);
-  const journal = openJournal(plan.journal);
+  const program = openApplyProgram(plan.workspace, plan.upper, plan.direction, plan.journal.kept);
   try {
-    const means = { program, journal, hardLinks: hardLinksOf(plan.manifest, plan.layers.lower) };
+    const means = { program, hardLinks: hardLinksOf(plan.manifest, plan.layers.lower) };
     await recoverJournal(plan.journal, { ...plan, ...means });
     const work = workOf(changes);
     const { refusedDirectories } = work;
@@ -51,7 +52,6 @@ export async function applyChanges(changes: readonly Change[], plan: ApplyPlan):
       at += batch.length;
     }
   } finally {
-    journal.close();
     await program.end();
   }
   for (const { changes: unit, reason } of await landUnits(changes, plan)) {
@@ -109,35 +109,35 @@ function plannedRecords(change: Change, plan: ApplyPlan): ApplyGroup | string {
   return plan.heldBack(change) ?? planChange(change, plan);
 }
 
-/** The journal has served when the manifest says what landed. */
-export function endJournal(file: string): void {
-  if (existsSync(file)) rmSync(file);
-}
-
 /** As many as the program answers together. */
 const MAX_BATCH = 2000;
 
 /** What makes a change, or why it does not land. */
 type Planned = { readonly change: Change; readonly planned: ApplyGroup | string };
 
-type Means = { readonly program: ApplyProgram; readonly journal: Journal; readonly hardLinks: HardLinks };
+type Means = { readonly program: ApplyProgram; readonly hardLinks: HardLinks };
 
 /** Why each did not land, or null. */
 async function perform(
   batch: readonly Planned[],
-  { layers, manifest }: ApplyPlan,
-  { program, journal, hardLinks }: Means,
+  { layers, manifest, journal }: ApplyPlan,
+  { program, hardLinks }: Means,
 ): Promise<readonly (string | null)[]> {
   const groups = batch.map(({ planned }) => (typeof planned === "string" ? [] : planned));
-  const paths = groups.flatMap((group) => group.map(([, path = ""]) => path));
+  const stood = lookAtMany(() =>
+    groups.flat().map(([verb, path = "", expected]) => {
+      const stats = statEntry(layers.lower, path);
+      return { path, stats, before: beforeOf(layers.lower, path, stats, verb === "chmod" ? undefined : expected) };
+    }),
+  );
   try {
-    journal.note(...paths);
+    journal.note(stood);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== "ENOSPC" && code !== "EDQUOT") throw error;
     return batch.map(({ planned }) => (typeof planned === "string" ? planned : "There is no space left for the journal of what lands."));
   }
-  const lookAgain = lookAtMany(() => paths.map((path) => hardLinks.before(path, statEntry(layers.lower, path))));
+  const lookAgain = lookAtMany(() => stood.map(({ path, stats }) => hardLinks.before(path, stats)));
   const reasons = await program.performAll(groups);
   for (const look of lookAgain) look();
   lookAtMany(() => {
@@ -147,6 +147,7 @@ async function perform(
         if (stats === null) manifest.delete(path);
         // Of a group the last one writes: before a reason, there are removals alone.
         else if (reasons[at] === null) manifest.set(path, signatureOf(stats));
+        else settleKept([path], journal.kept, { layers, manifest });
       }
   });
   return batch.map(({ planned }, at) => (typeof planned === "string" ? planned : (reasons[at] ?? null)));

@@ -23,7 +23,7 @@ export function hardLinksOf(manifest: Manifest, lower: DirectoryFd): HardLinks {
   };
   const refresh = (name: string): void => {
     const now = signatureAt(lower, name);
-    if (now !== null && withoutCtime(now) === withoutCtime(manifest.get(name) ?? null)) manifest.set(name, now);
+    if (now !== null && isSameButForCtime(now, manifest.get(name) ?? null)) manifest.set(name, now);
   };
   return {
     before: (path, current) => {
@@ -59,6 +59,10 @@ function indexByInode(manifest: Manifest): Map<string, string[]> {
 /** manifest.ts: type, inode, size, mtime, ctime. */
 function inodeIn(signature: string | undefined): string | null {
   return signature === undefined || signature.startsWith("d ") ? null : (signature.split(" ")[1] ?? null);
+}
+
+export function isSameButForCtime(one: string | null, other: string | null): boolean {
+  return withoutCtime(one) === withoutCtime(other);
 }
 
 function withoutCtime(signature: string | null): string | null {

@@ -1,29 +1,100 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import type { Layers } from "../files/layers.ts";
-import type { HardLinks } from "./hard-links.ts";
-import type { ApplyProgram } from "./apply-program.ts";
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, type Stats, writeFileSync, writeSync } from "node:fs";
+import { basename, join } from "node:path";
+import { newId } from "../../../base/ids.ts";
+import type { Change } from "../../runtime.ts";
+import { type DirectoryFd, linkTarget } from "../files/tree.ts";
+import { removeTree } from "../mounts/directories.ts";
+import type { NoteLanding, RepositoryLanding } from "../repository/land.ts";
 import { type Manifest, signatureOf } from "../scan/manifest.ts";
-import { digestOfFile } from "./plan.ts";
-import { isTemporary } from "./interrupted-writes.ts";
-import { linkTarget, namesIn, statEntry } from "../files/tree.ts";
 
 // Landing ends at any moment: kill -9, a full disk. Each path is the workspace's or the run's by then, and the manifest does not say which.
-// The journal names the paths that are ours, so that what landed is no conflict when landing goes on. It outlives processes; a power cut may
-// take its end, and then a path that landed is reported as a conflict.
+// The journal says of each path what stood there before it is touched, so that what landed is no conflict when landing goes on, and can be taken back when
+// it is over. It outlives processes; a power cut may take its end, and then a path that landed is reported as a conflict.
 
-export type Journal = {
-  /** Notes paths down before they are touched. Throws the system's error. */
-  note(...paths: readonly string[]): void;
-  close(): void;
+/** What stood at a path. Null: nothing. */
+export type Before = {
+  readonly type: Change["type"];
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly signature: string;
+  /** Of a file that goes: its SHA-256. */ readonly digest?: string;
+  /** Of a link: its text. */ readonly target?: string;
+} | null;
+
+export type Begun = {
+  readonly kind: "begun";
+  readonly what: "landing" | "branch" | "discard";
+  readonly atMs: number;
+  /** Which layers it was done with. */ readonly layers: string;
 };
 
-/** A journal that is there already grows. */
-export function openJournal(file: string): Journal {
+type Entry =
+  | Begun
+  | { readonly kind: "path"; readonly path: string; readonly before: Before }
+  | ({ readonly kind: "repository" } & RepositoryLanding)
+  /** With the signature that each path has now. */
+  | { readonly kind: "ended"; readonly after: readonly (readonly [string, string | null])[] }
+  | { readonly kind: "undoing" }
+  | { readonly kind: "undone"; readonly paths: readonly string[]; readonly repositories: readonly string[] };
+
+export type Journal = {
+  readonly directory: string;
+  /** Where what is replaced is kept; null: nowhere. */ readonly kept: string | null;
+  /** Paths that an interrupted landing, or undo, noted. */ readonly begun: readonly string[];
+  /** Notes paths down before they are touched. Throws the system's error. */
+  note(paths: readonly { readonly path: string; readonly before: Before }[]): void;
+  /** The same of a repository. */
+  readonly noteRepository: NoteLanding;
+};
+
+/** What a journal says so far. */
+export type Written = Begun & {
+  readonly directory: string;
+  readonly paths: ReadonlyMap<string, Before>;
+  readonly repositories: readonly RepositoryLanding[];
+  /** Null: it was interrupted. */ readonly after: ReadonlyMap<string, string | null> | null;
+  readonly isUndoing: boolean;
+};
+
+/** The file of a journal, and where what it replaced is. */
+export function journalPaths(directory: string): { readonly file: string; readonly kept: string } {
+  return { file: join(directory, "journal"), kept: join(directory, "files") };
+}
+
+export type JournalPlace = {
+  /** The directory of all journals. */ readonly undo: string;
+  /** Files that say what repositories were to the run; each is written anew and renamed. */ readonly states: readonly string[];
+};
+
+/** Opens the next journal of a run; one of the same kind that was interrupted grows. */
+export function openJournal({ undo: below, states }: JournalPlace, begun: Omit<Begun, "kind">): Journal & { close(): void } {
+  const journals = readJournals(below);
+  const interrupted = journals.findLast(({ after, what, layers }) => after === null && what === begun.what && layers === begun.layers) ?? null;
+  const directory = interrupted?.directory ?? join(below, String(Math.max(0, ...numbersIn(below)) + 1));
+  const { file, kept } = journalPaths(directory);
+  mkdirSync(kept, { recursive: true, mode: 0o700 });
   const fd = openSync(file, "a", 0o600);
+  const write = (...entries: readonly Entry[]): void => {
+    writeFileSync(fd, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+  };
+  // What a full disk cut off ends here.
+  if (interrupted === null) write({ kind: "begun", ...begun });
+  else writeSync(fd, "\n");
   return {
-    // A path may hold anything but NUL.
-    note: (...paths) => {
-      if (paths.length > 0) writeFileSync(fd, paths.map((path) => `${path}\0`).join(""));
+    directory,
+    kept,
+    begun: [...(interrupted?.paths.keys() ?? []), ...journals.flatMap(({ isUndoing, paths }) => (isUndoing ? [...paths.keys()] : []))],
+    note: (paths) => {
+      write(...paths.map(({ path, before }) => ({ kind: "path", path, before }) as const));
+    },
+    noteRepository: (landing) => {
+      for (const state of states) {
+        const copy = join(directory, basename(state));
+        if (existsSync(state) && !existsSync(copy)) linkSync(state, copy);
+      }
+      write({ kind: "repository", ...landing });
+      fsyncSync(fd);
     },
     close: () => {
       closeSync(fd);
@@ -31,51 +102,115 @@ export function openJournal(file: string): Journal {
   };
 }
 
-export type Recovery = { readonly layers: Layers; readonly manifest: Manifest; readonly program: ApplyProgram; readonly hardLinks: HardLinks };
+/** The journal has served when the manifest says what landed; from now on it is what can be taken back. */
+export function endJournal({ directory }: Pick<Journal, "directory">, manifest: Manifest): void {
+  const written = readJournal(directory);
+  if (written === null) return;
+  const after = [...written.paths].flatMap(([path, before]): (readonly [string, string | null])[] => {
+    const now = manifest.get(path) ?? null;
+    return now === (before?.signature ?? null) ? [] : [[path, now]];
+  });
+  if (after.length + written.repositories.length === 0 && written.what !== "discard") removeTree(directory);
+  else appendTo(directory, { kind: "ended", after });
+}
 
-/**
- * Brings the manifest up to date with what an interrupted landing did, and removes the temporary files that it left. What somebody
- * else changed since stays a conflict.
- */
-export async function recoverJournal(file: string, { layers, manifest, program, hardLinks }: Recovery): Promise<void> {
-  const paths = new Set(readJournal(file));
-  const directories = new Set<string>();
-  for (const path of paths) {
-    directories.add(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
-    settle(path, { layers, manifest, hardLinks });
-  }
-  for (const directory of directories) {
-    for (const name of namesIn(layers.lower, directory)) {
-      const path = directory === "" ? name : `${directory}/${name}`;
-      if (isTemporary(name) && !manifest.has(path)) await program.perform(["remove", path, "any"]);
-    }
+export function appendTo(directory: string, entry: Entry): void {
+  const fd = openSync(journalPaths(directory).file, "a", 0o600);
+  try {
+    writeSync(fd, `\n${JSON.stringify(entry)}\n`);
+  } finally {
+    closeSync(fd);
   }
 }
 
-function readJournal(file: string): readonly string[] {
+/** The first is the oldest. */
+export function readJournals(below: string): readonly Written[] {
+  return numbersIn(below).flatMap((number) => readJournal(join(below, String(number))) ?? []);
+}
+
+export function numbersIn(below: string): readonly number[] {
+  if (!existsSync(below)) return [];
+  return readdirSync(below)
+    .filter((name) => /^[1-9]\d{0,8}$/u.test(name))
+    .map(Number)
+    .toSorted((one, other) => one - other);
+}
+
+/** Null: nothing was begun. What was taken back is in it no more. */
+export function readJournal(directory: string): Written | null {
+  const { file } = journalPaths(directory);
+  if (!existsSync(file)) return null;
+  let begun: Begun | null = null;
+  let after: Map<string, string | null> | null = null;
+  let isUndoing = false;
+  const paths = new Map<string, Before>();
+  const repositories = new Map<string, RepositoryLanding>();
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    const entry = entryOf(line);
+    if (entry?.kind === "begun") begun ??= entry;
+    else if (entry?.kind === "path" && !paths.has(entry.path)) paths.set(entry.path, entry.before);
+    else if (entry?.kind === "repository") repositories.set(entry.repository, joined(repositories.get(entry.repository), entry));
+    else if (entry?.kind === "ended") after = new Map([...(after ?? []), ...entry.after]);
+    else if (entry?.kind === "undoing") isUndoing = true;
+    else if (entry?.kind === "undone") {
+      isUndoing = false;
+      for (const path of entry.paths) after?.delete(path);
+      for (const path of entry.paths) paths.delete(path);
+      for (const repository of entry.repositories) repositories.delete(repository);
+    }
+  }
+  return begun === null ? null : { ...begun, directory, paths, repositories: [...repositories.values()], after, isUndoing };
+}
+
+/** Of a landing that went on: what was first noted of each is what was before. */
+function joined(one: RepositoryLanding | undefined, { repository, refs, head, index }: RepositoryLanding): RepositoryLanding {
+  if (one === undefined) return { repository, refs, head, index };
+  const firstOf = <Item extends { readonly before: unknown }>(
+    items: readonly Item[],
+    more: readonly Item[],
+    nameOf: (item: Item) => string,
+  ): readonly Item[] => {
+    const found = new Map(items.map((item) => [nameOf(item), item]));
+    for (const item of more) found.set(nameOf(item), { ...item, before: (found.get(nameOf(item)) ?? item).before });
+    return [...found.values()];
+  };
+  return {
+    repository,
+    refs: firstOf(one.refs, refs, ({ name }) => name),
+    head: head === null || one.head === null ? head : { before: one.head.before, after: head.after },
+    index: firstOf(one.index, index, ({ path }) => path),
+  };
+}
+
+/** A line that a kill or a full disk cut short says of nothing that was begun. */
+function entryOf(line: string): Entry | null {
+  if (line === "") return null;
   try {
-    // The last one may be half a path: then nothing was begun.
-    return readFileSync(file, "utf8").split("\0").slice(0, -1);
+    return JSON.parse(line) as Entry;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-function settle(path: string, { layers, manifest, hardLinks }: Omit<Recovery, "program">): void {
-  const current = statEntry(layers.lower, path);
-  if (current === null || manifest.get(path) !== signatureOf(current)) hardLinks.settle(path);
-  if (current === null) {
-    // Whoever removed it, there is nothing that landing could take from somebody.
-    manifest.delete(path);
-    return;
-  }
-  if (manifest.get(path) === signatureOf(current)) return;
-  const wanted = statEntry(layers.upper, path);
-  if (wanted === null) return;
-  const isLanded =
-    (wanted.isDirectory() && current.isDirectory()) ||
-    (wanted.isSymbolicLink() && current.isSymbolicLink() && linkTarget(layers.upper, path) === linkTarget(layers.lower, path)) ||
-    (wanted.isFile() && current.isFile() && wanted.size === current.size && digestOfFile(layers.upper, path) === digestOfFile(layers.lower, path));
-  if (isLanded) manifest.set(path, signatureOf(current));
+/** What a record is about to change. */
+export function beforeOf(root: DirectoryFd, path: string, stats: Stats | null, expected: string | undefined): Before {
+  if (stats === null) return null;
+  const type = stats.isFile() ? "file" : stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "link" : "other";
+  const target = type === "link" ? linkTarget(root, path) : null;
+  return {
+    type,
+    mode: stats.mode & 0o7777,
+    uid: stats.uid,
+    gid: stats.gid,
+    signature: signatureOf(stats),
+    ...(expected !== undefined && /^[0-9a-f]{64}$/u.test(expected) ? { digest: expected } : {}),
+    ...(target === null ? {} : { target }),
+  };
+}
+
+/** Tells the layers of a run from others that came into their place, by a file beside them: what was done with those is nothing to these. */
+export function layersIdOf(file: string): string {
+  if (!existsSync(file)) writeFileSync(file, newId("layers"), { mode: 0o600 });
+  return readFileSync(file, "utf8");
 }

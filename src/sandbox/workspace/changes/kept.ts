@@ -7,11 +7,11 @@ import { type Manifest, signatureOf } from "../scan/manifest.ts";
 export type Kept = { readonly kind: "conflict" | "mount" | "other-owner" | "hard-link"; readonly reason: string };
 
 /** Why somebody else's change since the session began is not written over, or null. `current`: what lies there now. */
-export function conflictReason(path: string, current: Stats | null, manifest: Manifest): string | null {
+export function conflictReason(path: string, current: Stats | null, manifest: Manifest, since = "the session began"): string | null {
   const before = manifest.get(path);
-  if (before === undefined) return current === null ? null : "Conflict: somebody put something there since the session began. Theirs stays.";
-  if (current === null) return "Conflict: somebody removed it since the session began. It stays removed.";
-  return signatureOf(current) === before ? null : "Conflict: somebody changed it since the session began. Theirs stays.";
+  if (before === undefined) return current === null ? null : `Conflict: somebody put something there since ${since}. Theirs stays.`;
+  if (current === null) return `Conflict: somebody removed it since ${since}. It stays removed.`;
+  return signatureOf(current) === before ? null : `Conflict: somebody changed it since ${since}. Theirs stays.`;
 }
 
 /** Relative paths of the places below the workspace where something else is mounted. */

@@ -23,8 +23,20 @@ function readLanded(file: string): Landed {
 export function noteLanded(file: string, changes: readonly Change[], upper: DirectoryFd): void {
   const landed = new Map(readLanded(file));
   for (const { path, kind } of changes) landed.set(keyOf(path, kind), signatureAt(upper, path));
+  writeLanded(file, landed);
+}
+
+function writeLanded(file: string, landed: Landed): void {
   writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(landed)), { mode: 0o600 });
   renameSync(`${file}.new`, file);
+}
+
+/** A repository's landing was taken back: of its files only those count as landed that did before it. `then`: the file of that time. */
+export function unnoteLanded(file: string, then: string, isOfRepository: (path: string) => boolean): void {
+  const isOther = ([key]: readonly [string, string]): boolean => !isOfRepository(key.slice(key.indexOf(" ") + 1));
+  const kept = [...readLanded(file)].filter(isOther);
+  const before = [...readLanded(then)].filter((entry) => !isOther(entry));
+  writeLanded(file, new Map([...kept, ...before]));
 }
 
 /** The changes of a run, those in its own repository outside the workspace with absolute paths; without those that landed with their repository. Throws as `listChanges`. */

@@ -28,6 +28,8 @@ export type Ground = {
   readonly owner: number;
   /** Whether somebody named just this path. */
   readonly isNamed: (path: string) => boolean;
+  /** What landed is taken back: of each path, what was there. It was the person's own, and is judged by no policy. */
+  readonly undo?: (path: string) => Pick<Stats, "uid" | "gid"> | null;
 };
 
 /** What a change is judged by, whatever is there now. */
@@ -47,13 +49,14 @@ export function planChange(change: Change, ground: Ground): readonly ApplyRecord
 function planReadable(change: Change, ground: Ground): readonly ApplyRecord[] | string {
   const { path } = change;
   const { upper, lower } = ground.layers;
-  const refusal = reasonAgainst(change, ground);
+  const refusal = againstIn(ground)(change);
   if (refusal !== null) return refusal;
   const current = statEntry(lower, path);
   const kept = keptReason(change, current, ground);
   if (kept !== null) return kept;
   if (change.kind === "deleted") return current === null ? [] : removal(path, current, ground);
-  const mode = (change.mode & 0o777).toString(8).padStart(4, "0");
+  const was = ground.undo?.(path);
+  const mode = (change.mode & (ground.undo === undefined ? 0o777 : 0o7777)).toString(8).padStart(4, "0");
   if (change.kind === "mode") {
     if (current === null) return "It is not there any more.";
     const expected = expectedOf(path, current, lower);
@@ -66,12 +69,17 @@ function planReadable(change: Change, ground: Ground): readonly ApplyRecord[] | 
   if (typeof cleared === "string") return cleared;
   const expected = current === null || isReplaced ? "absent" : expectedOf(path, current, lower);
   // A file that is changed keeps its owner; a new one belongs to whoever owns the workspace.
-  const owner = current === null || isReplaced ? ["-1", "-1"] : [String(current.uid), String(current.gid)];
+  const owned = was ?? (current === null || isReplaced ? { uid: -1, gid: -1 } : current);
+  const owner = [String(owned.uid), String(owned.gid)];
   if (change.type === "directory") return [...cleared, ["mkdir", path, mode, ...owner]];
   if (change.type === "file") return [...cleared, ["put", path, expected, mode, ...owner]];
   const target = linkTarget(upper, path);
   if (target === null) return "The link is not there any more.";
   return [...cleared, ["link", path, expected, target, ...owner]];
+}
+
+function againstIn(ground: Ground): (change: Change) => string | null {
+  return ground.undo === undefined ? (change) => reasonAgainst(change, ground) : ({ path }) => mountReason(path, ground.mounts);
 }
 
 /** Why a change is not made anywhere, whatever somebody did meanwhile; or null. */
@@ -102,8 +110,11 @@ function writeReason({ path, type, kind }: Pick<Change, "path" | "type" | "kind"
 }
 
 /** Why what is there stays. */
-function keptReason(change: Pick<Change, "path" | "kind" | "type">, current: Stats | null, { manifest, owner, isNamed }: Ground): string | null {
-  return conflictReason(change.path, current, manifest) ?? (isNamed(change.path) ? null : (ownReason(change, current, owner)?.reason ?? null));
+function keptReason(change: Pick<Change, "path" | "kind" | "type">, current: Stats | null, { manifest, owner, isNamed, undo }: Ground): string | null {
+  return (
+    conflictReason(change.path, current, manifest, undo === undefined ? "the session began" : "it landed") ??
+    (isNamed(change.path) ? null : (ownReason(change, current, owner)?.reason ?? null))
+  );
 }
 
 /** Removes an entry, of a directory everything in it; or why one of them must stay. */
@@ -116,7 +127,7 @@ function removal(path: string, current: Stats, ground: Ground): readonly ApplyRe
     const stats = statEntry(lower, child);
     if (stats === null) continue;
     const deletion = { path: child, type: typeOf(stats), kind: "deleted" } as const;
-    const reason = pathReason(deletion, ground) ?? keptReason(deletion, stats, ground);
+    const reason = againstIn(ground)({ ...deletion, size: 0, mode: 0 }) ?? keptReason(deletion, stats, ground);
     if (reason !== null) return `${makeVisibleLine(child)}: ${reason}`;
     const below = removal(child, stats, ground);
     if (typeof below === "string") return below;

@@ -3,13 +3,24 @@ import { join } from "node:path";
 import type { Change } from "../../runtime.ts";
 import { looseRefs } from "./beginnings.ts";
 import { CHECKED, judge, type RepositoryCheck } from "./check.ts";
-import { directoryOf } from "./checking-repository.ts";
-import type { RepositoryMoves } from "./moves.ts";
-import { type PersonGit, personGit, type PersonsRepository } from "./person-git.ts";
+import { directoryOf, type ObjectFormat, type Placed } from "./checking-repository.ts";
+import type { MovedEntry, MovedRef, RepositoryMoves } from "./moves.ts";
+import { type PersonGit, personGit } from "./person-git.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "./run.ts";
-import { readState, type RepositoryState, treeOf } from "./state.ts";
+import { type Head, readState, type RepositoryState, treeOf } from "./state.ts";
 
-export type Landing = LookedAt & RepositoryCheck & { /** What the reflogs say. */ readonly message: string };
+export type Landing = LookedAt & RepositoryCheck & { /** What the reflogs say. */ readonly message: string; readonly note: NoteLanding };
+
+/** Called before anything moves. */
+export type NoteLanding = (landing: RepositoryLanding) => void;
+
+/** What landing moves in a repository. */
+export type RepositoryLanding = {
+  readonly repository: string;
+  readonly refs: readonly MovedRef[];
+  /** Where HEAD stands before and after; null: that is no matter. */ readonly head: { readonly before: Head; readonly after: Head } | null;
+  readonly index: readonly MovedEntry[];
+};
 
 /** What the repository is to the run from now on; or why nothing of it landed. */
 export type Landed = { readonly beginning: RepositoryState };
@@ -27,7 +38,11 @@ export async function landRepository(landing: Landing, changes: readonly Change[
     const { git, reason } = await ready(landing, looked);
     if (reason !== null) return reason;
     const pack = { scratch: subject.scratch, name: CHECKED, count: added.length };
-    const fault = (await landObjects(git, pack)) ?? (await move(git, looked, landing.message));
+    const { refs, head, standing, index } = looked.moves;
+    const stored = await landObjects(git, pack);
+    if (stored !== null) return stored;
+    if (!isNothing(looked.moves)) landing.note({ repository: landing.repository, refs, head: { before: standing, after: head ?? standing }, index });
+    const fault = await move(git, { moves: looked.moves, format: subject.format, message: landing.message });
     if (fault !== null) return fault;
     return { beginning: await nextBeginning(looked) };
   });
@@ -41,25 +56,29 @@ export async function landingFault(landing: Landing, changes: readonly Change[])
 type Ready = { readonly git: PersonGit; /** Null: it may land. */ readonly reason: string | null };
 
 async function ready(landing: Landing, looked: RunsRepository): Promise<Ready> {
-  const { workspace, repository } = landing;
   const { subject, moves } = looked;
-  const place: PersonsRepository = { directory: directoryOf(landing), top: join(workspace, repository.slice(0, -".git".length)), workspace };
-  const git = await personGit(place);
+  const git = await gitOf(landing);
   const reason =
     looked.unreadable ?? stateReason(landing, moves) ?? (await judge({ ...landing, ...subject }, looked)) ?? (await otherWorktree(git, landing, moves));
   return { git, reason };
+}
+
+/** The person's git there. */
+export async function gitOf(at: Placed): Promise<PersonGit> {
+  const { workspace, repository } = at;
+  return await personGit({ directory: directoryOf(at), top: join(workspace, repository.slice(0, -".git".length)), workspace });
 }
 
 function stateReason(landing: Landing, moves: RepositoryMoves): string | null {
   return isNothing(moves) ? null : (underWayReason(landing) ?? moves.conflict);
 }
 
-export function isNothing({ refs, head, index }: RepositoryMoves): boolean {
+export function isNothing({ refs, head, index }: Moving["moves"]): boolean {
   return refs.length + index.length === 0 && head === null;
 }
 
 /** A branch that another worktree has is moved there alone: its files would not follow. */
-async function otherWorktree(git: PersonGit, landing: Landing, { refs, head }: RepositoryMoves): Promise<string | null> {
+export async function otherWorktree(git: PersonGit, landing: Placed, { refs, head }: Pick<RepositoryMoves, "refs" | "head">): Promise<string | null> {
   const names = new Set([...refs.map(({ name }) => name), ...(head?.ref === null || head === null ? [] : [head.ref])]);
   if (names.size === 0) return null;
   const listed = await git.run(["worktree", "list", "--porcelain", "-z"]);
@@ -121,17 +140,19 @@ export async function landObjects(git: PersonGit, { scratch, name, count }: Pack
   }
 }
 
+export type Moving = { readonly moves: Pick<RepositoryMoves, "refs" | "head" | "index">; readonly format: ObjectFormat; readonly message: string };
+
 /**
  * While the refs are held, the index changes, and then they move. So what is interrupted leaves what the run did staged, and a commit that somebody makes
  * then holds it.
  */
-async function move(git: PersonGit, { moves, subject, run }: RunsRepository, message: string): Promise<string | null> {
-  const zero = "0".repeat(subject.format === "sha1" ? 40 : 64);
+export async function move(git: PersonGit, { moves, format, message }: Moving): Promise<string | null> {
+  const zero = "0".repeat(format === "sha1" ? 40 : 64);
   const { head } = moves;
   const commands = moves.refs.map(({ name, before, after }) =>
     after === null ? `delete ${name} ${before ?? zero}\n` : `update ${name} ${after} ${before ?? zero}\n`,
   );
-  if (head !== null && head.ref === null) commands.push(`update HEAD ${run.head.id ?? zero}\n`);
+  if (head !== null && head.ref === null) commands.push(`update HEAD ${head.id ?? zero}\n`);
   const held = commands.length === 0 ? null : await git.prepare(message, commands.join(""));
   if (typeof held === "string") return `git does not move the refs: ${held}`;
   const staged = await moveIndex(git, moves, zero);
@@ -147,7 +168,7 @@ async function move(git: PersonGit, { moves, subject, run }: RunsRepository, mes
 }
 
 /** What goes is said first: a file may take the place of a directory. */
-async function moveIndex(git: PersonGit, { index }: RepositoryMoves, zero: string): Promise<string | null> {
+async function moveIndex(git: PersonGit, { index }: Moving["moves"], zero: string): Promise<string | null> {
   if (index.length === 0) return null;
   const lines = index
     .toSorted((one, other) => Number(one.after !== null) - Number(other.after !== null))

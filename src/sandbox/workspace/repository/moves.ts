@@ -1,17 +1,19 @@
 import { makeVisibleLine } from "../../../base/text.ts";
-import { type FileEntry, isSameEntry, type RepositoryState, type StagedFiles, textOfPath } from "./state.ts";
+import { type FileEntry, type Head, isSameEntry, type RepositoryState, type StagedFiles, textOfPath } from "./state.ts";
 
 /** A ref that names something else once a run's commits land; ids, or null where there is none. */
 export type MovedRef = { readonly name: string; readonly before: string | null; readonly after: string | null };
 
 /** An entry of the index that becomes another, or goes. */
-export type MovedEntry = { readonly path: string; readonly after: FileEntry | null };
+export type MovedEntry = { readonly path: string; readonly before: FileEntry | null; readonly after: FileEntry | null };
 
 /** What lands in a repository: all of it, or nothing. */
 export type RepositoryMoves = {
   readonly refs: readonly MovedRef[];
   /** Where HEAD will stand, if that is elsewhere. */
-  readonly head: RepositoryState["head"] | null;
+  readonly head: Head | null;
+  /** Where it stands. */
+  readonly standing: Head;
   readonly index: readonly MovedEntry[];
   /** What the run staged and did not commit: in which the index will differ from the commit of HEAD. */
   readonly staged: StagedFiles;
@@ -54,17 +56,19 @@ export function movesOf(states: States): RepositoryMoves {
   const isStanding = isSameHead(now.head, beginning.head) || isSameHead(now.head, run.head);
   const concernsCheckout = head !== null || index.moves.length > 0 || [now.head.ref, beginning.head.ref].some((ref) => ref !== null && moved.has(ref));
   if (!isStanding && concernsCheckout)
-    conflicts.push(`Conflict: HEAD is ${nameOf(now.head)} now, and was ${nameOf(beginning.head)} when the session began. Switch back, and apply again.`);
+    conflicts.push(
+      `Conflict: HEAD is ${nameOfHead(now.head)} now, and was ${nameOfHead(beginning.head)} when the session began. Switch back, and apply again.`,
+    );
   const conflict = conflicts[0] ?? index.conflict;
-  return { refs, symbolic, head, index: index.moves, staged: index.staged, conflict };
+  return { refs, symbolic, head, standing: now.head, index: index.moves, staged: index.staged, conflict };
 }
 
 /** A name of a branch is compared by itself: what the branch names is another question. */
-function isSameHead(one: RepositoryState["head"], other: RepositoryState["head"]): boolean {
+export function isSameHead(one: Head, other: Head): boolean {
   return one.ref === other.ref && (one.ref !== null || one.id === other.id);
 }
 
-function nameOf({ ref, id }: RepositoryState["head"]): string {
+export function nameOfHead({ ref, id }: Head): string {
   return ref === null ? (id ?? "nothing").slice(0, 12) : makeVisibleLine(ref.replace(/^refs\/heads\//u, ""));
 }
 
@@ -85,7 +89,7 @@ function indexMoves({ beginning, run, now, committed, isStaged, isFollowed }: St
     if (isOwn && !(isUntouched && !committed.has(path)) && !isSameEntry(after, inCommit ?? null)) staged.set(path, { before: inCommit ?? null, after });
     const current = now.staged.has(path) ? (now.staged.get(path)?.after ?? null) : original;
     if (isSameEntry(after, before ?? null) || isSameEntry(after, current)) continue;
-    moves.push({ path, after });
+    moves.push({ path, before: current, after });
     if (!isSameEntry(current, before ?? null))
       conflict ??= `Conflict: ${makeVisibleLine(textOfPath(path))} was staged otherwise since the session began. Commit or unstage it, and apply again.`;
   }

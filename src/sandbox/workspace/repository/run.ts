@@ -5,7 +5,7 @@ import type { Change } from "../../runtime.ts";
 import { namesIn, statEntry } from "../files/tree.ts";
 import { type Beginnings, readRepository } from "./beginnings.ts";
 import { droppedCommits } from "./dropped.ts";
-import { type ChangedRepository, directoryOf, fileOf, filesOf, inCheckingRepository, placeOf, type Subject, take } from "./checking-repository.ts";
+import { type ChangedRepository, directoryOf, fileOf, filesOf, inCheckingRepository, type Placed, placeOf, type Subject, take } from "./checking-repository.ts";
 import { movesOf, type RepositoryMoves } from "./moves.ts";
 import { filesBetween, readState, type RepositoryState, type StagedFiles, treeOf } from "./state.ts";
 
@@ -40,7 +40,7 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
 };
 
 /** The command of git that is not finished in a layer, or null. */
-function underWay(of: ChangedRepository, layer: "upper" | "lower"): string | null {
+function underWay(of: Placed, layer: "upper" | "lower"): string | null {
   for (const [name, command] of Object.entries(UNDER_WAY)) {
     const stats = statEntry(filesOf(of)[layer], placeOf(of, name));
     if (stats?.isFile() === true || stats?.isDirectory() === true) return command;
@@ -49,11 +49,16 @@ function underWay(of: ChangedRepository, layer: "upper" | "lower"): string | nul
 }
 
 /** Why nothing moves while a command of git is not finished, or null. */
-export function underWayReason(of: ChangedRepository): string | null {
+export function underWayReason(of: Placed): string | null {
   const inRun = underWay(of, "upper");
   if (inRun !== null) return `In the run, ${inRun} is under way: it lands when that is finished.`;
+  return underWayHere(of);
+}
+
+/** The same of the person's own. */
+export function underWayHere(of: Placed): string | null {
   const here = underWay(of, "lower");
-  return here === null ? null : `Here, ${here} is under way: finish or abort it, and apply again.`;
+  return here === null ? null : `Here, ${here} is under way: finish or abort it, and try again.`;
 }
 
 /** The run's repository before its index is looked at. */

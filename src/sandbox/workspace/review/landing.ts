@@ -1,4 +1,6 @@
+import { systemClock } from "../../../base/clock.ts";
 import { AgentError } from "../../../base/errors.ts";
+import { type Begun, endJournal, type Journal, layersIdOf, openJournal } from "../changes/journal.ts";
 import { mountsIn } from "../changes/kept.ts";
 import { noteLanded } from "../changes/landed.ts";
 import type { ApplyPlan } from "../changes/apply.ts";
@@ -9,8 +11,9 @@ import { type WorkspaceRecord, workspacePaths } from "../record.ts";
 import type { Change, MayWrite } from "../../runtime.ts";
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
 import { type Branched, branchRepository } from "../branches/branch.ts";
-import { type Landing, landRepository } from "../repository/land.ts";
+import { type Landing, landRepository, type NoteLanding } from "../repository/land.ts";
 import { repositoryOf, unitsOf } from "../repository/paths.ts";
+import { type Manifest, writeManifest } from "../scan/manifest.ts";
 import { nameTest } from "./selection.ts";
 
 type Place = {
@@ -20,14 +23,32 @@ type Place = {
   /** What a person named. */ readonly named: readonly string[];
   readonly secrets: SecretScan;
   readonly hidden: readonly string[];
+  readonly note: NoteLanding;
 };
 
+type Journaled = { readonly runDirectory: string; readonly what: Begun["what"]; /** Written when it is done. */ readonly manifest?: Manifest };
+
+/** Notes what is begun, so that it can be gone on with and taken back. What fails in the middle is left as interrupted: the next landing goes on with it. */
+export async function journaled<T>({ runDirectory, what, manifest }: Journaled, use: (journal: Journal) => Promise<T>): Promise<T> {
+  const { undo, beginnings, landed, repositoryLanded, layersId, manifest: file } = workspacePaths(runDirectory);
+  const begun = { what, atMs: systemClock.nowMs(), layers: layersIdOf(layersId) };
+  const journal = openJournal({ undo, states: [beginnings, landed, repositoryLanded] }, begun);
+  try {
+    const result = await use(journal);
+    if (manifest !== undefined) writeManifest(file, manifest);
+    endJournal(journal, manifest ?? new Map());
+    return result;
+  } finally {
+    journal.close();
+  }
+}
+
 /** Lands a run's repositories, and writes down what landed. */
-export function repositoryLanding({ runDirectory, record, layers, named, secrets, hidden }: Place): ApplyPlan["landRepository"] {
+export function repositoryLanding({ runDirectory, record, layers, named, secrets, hidden, note }: Place): ApplyPlan["landRepository"] {
   const paths = workspacePaths(runDirectory);
   return async (repository, unit, madeInSubmodules) => {
     const beginnings = loadBeginnings(paths.beginnings);
-    const of = { repository, workspace: record.workspace, layers, scratch: paths.check, beginnings };
+    const of = { note, repository, workspace: record.workspace, layers, scratch: paths.check, beginnings };
     const check = { secrets, hidden, madeInSubmodules, allowsSecrets: nameTest(named)(repository) };
     const landed = await landRepository({ ...of, ...check, message: `warder: ${record.runId}` }, unit);
     if (typeof landed === "string") return landed;
@@ -71,6 +92,7 @@ export async function branchRun(place: Place, { inside, beyond }: Parts, request
     {
       ...looked,
       ...of,
+      note: place.note,
       runId: record.runId,
       message: `warder: ${record.runId}`,
       allowsSecrets: false,

@@ -6,7 +6,7 @@ import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
-import { type Landing, landingFault, landRepository } from "../repository/land.ts";
+import { type Landing, landingFault, landRepository, type NoteLanding } from "../repository/land.ts";
 import { namesOf } from "../repository/names.ts";
 import { repositoryReason, unitsOf } from "../repository/paths.ts";
 import type { Tree } from "../trees.ts";
@@ -33,6 +33,7 @@ export type OutsideJudge = {
   readonly mayWrite: (path: string) => string | null;
   /** What a person named. */ readonly named: readonly string[];
   /** Paths of the workspace that the run did not see. */ readonly hidden: readonly string[];
+  readonly note: NoteLanding;
 };
 
 export type OutsidePlan = {
@@ -59,10 +60,10 @@ export function outsideReview({ tree, linked, layers, workspaceLayers, runDirect
   };
   const place = { workspace: record.workspace, layers: workspaceLayers, scratch: paths.check, outside: { linked, base, layers, names } };
   const unitIn = (changes: readonly Change[]): readonly Change[] => unitsOf(changes.map(inner), names).get(OWN_REPOSITORY) ?? [];
-  const landingOf = (changes: readonly Change[], { named, hidden }: OutsideJudge): Landing => {
+  const landingOf = (changes: readonly Change[], { named, hidden, note }: OutsideJudge): Landing => {
     const allowsSecrets = [OWN_REPOSITORY, linked.path].some(nameTest(named));
     const check = { secrets: scan, hidden, madeInSubmodules: madeInSubmodules(changes.map(inner), names), allowsSecrets };
-    return { ...place, ...check, repository: OWN_REPOSITORY, beginnings: loadBeginnings(paths.beginnings), message: `warder: ${record.runId}` };
+    return { ...place, ...check, note, repository: OWN_REPOSITORY, beginnings: loadBeginnings(paths.beginnings), message: `warder: ${record.runId}` };
   };
   const forbidden = (unit: readonly Change[], { mayWrite, named }: OutsideJudge): string | null => {
     const isOwnName = nameTest(named);

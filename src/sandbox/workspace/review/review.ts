@@ -1,13 +1,14 @@
-import { fstatSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, fstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
 import { isOwnerAlive } from "../../owner.ts";
 import type { ApplyReport, Change, MayWrite } from "../../runtime.ts";
-import { applyChanges, endJournal } from "../changes/apply.ts";
+import { applyChanges } from "../changes/apply.ts";
+import { readJournals } from "../changes/journal.ts";
 import { mountsIn } from "../changes/kept.ts";
 import { withCommits } from "./commits.ts";
 import { begunIn, diffChanges } from "./diff.ts";
-import { claim, refuseOtherOwner, removeMasks, removeTree, unmountBelow } from "../mounts/directories.ts";
+import { claim, refuseOtherOwner, unmountBelow } from "../mounts/directories.ts";
 import { flagged, holdingReason } from "./flags.ts";
 import { groundOf } from "./ground.ts";
 import type { FlaggedChange } from "./ranks.ts";
@@ -16,16 +17,18 @@ import { type Guardian, type HoldRecord, holdMounts } from "../mounts/guardian.t
 import { waitForEngine } from "../mounts/engine-mount.ts";
 import { waitForImage } from "../mounts/image.ts";
 import { endNamespace } from "../mounts/user-namespace.ts";
-import { readManifest, writeManifest } from "../scan/manifest.ts";
+import { readManifest } from "../scan/manifest.ts";
 import type { LeftElsewhere } from "../../mounts.ts";
 import { owedFrom, readRecord, requireWorkspace, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { loadBeginnings } from "../repository/beginnings.ts";
-import { type BranchRequest, branchRun, repositoryLanding } from "./landing.ts";
+import { type BranchRequest, branchRun, journaled, repositoryLanding } from "./landing.ts";
 import type { Branched } from "../branches/branch.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
 import { treesOf } from "../trees.ts";
 import { changesOf, isUnchanged } from "../changes/landed.ts";
+import { settleUndone } from "../changes/recover.ts";
+import { retire } from "../changes/set-aside.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
 import { lookAtMany } from "../files/tree.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
@@ -46,6 +49,8 @@ export type Review = {
   apply(judge: Judge): Promise<ApplyReport>;
   /** Puts all of it on a new branch, and touches neither checkout nor index. */
   branch(request: BranchRequest): Promise<Branched>;
+  /** Writes down what an interrupted landing did, and lands nothing more. */
+  settle(): Promise<void>;
 };
 
 export type Judge = {
@@ -60,6 +65,7 @@ export type ReviewOptions = {
   /** Ends sandboxes whose owner is dead, where they are the engine's: asked for when one still has the changes. */ readonly endSandboxes?:
     | (() => Promise<readonly string[]>)
     | undefined;
+  /** Something is to be taken back. */ readonly isUndo?: boolean | undefined;
   /** Longest list of changes, where that is another than usual. */ readonly maxListBytes?: number | undefined;
 };
 
@@ -78,6 +84,22 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
       inside: await withCommits(withGitNames(looked, record.workspace), place),
       beside: beside.length === 0 ? [] : ((await outside?.flagged(beside, inside)) ?? []),
     };
+  };
+  const land = async ({ layers, outside }: OpenedTrees, { inside, beside }: ReturnType<typeof partsOf>, judge: Judge): Promise<ApplyReport> => {
+    const { mayWrite, paths: named = [] } = judge;
+    const hidden = hiddenFrom(runDirectory, record);
+    const manifest = readManifest(paths.manifest);
+    const isOwnName = nameTest(named);
+    const heldBack = (change: Change): string | null => (isOwnName(change.path) ? null : holdingReason(change, { layers, secrets: scan }));
+    const owner = fstatSync(layers.lower).uid;
+    const ground = { workspace: record.workspace, layers, manifest, mayWrite, mounts: mountsIn(record.workspace), owner, isNamed: isOwnName };
+    settleUndone(readJournals(paths.undo), { layers, manifest });
+    return await journaled({ runDirectory, what: "landing", manifest }, async (journal) => {
+      const { noteRepository: note } = journal;
+      const landRepository = repositoryLanding({ runDirectory, record, layers, named, secrets: scan, hidden, note });
+      const report = await applyChanges(inside, { ...ground, upper: paths.upper, journal, direction: "apply", heldBack, landRepository });
+      return joined(report, beside.length === 0 ? undefined : await outside?.land(beside, { mayWrite, named, hidden, note }));
+    });
   };
   const opened = <T>(use: (opened: OpenedTrees) => Promise<T>): Promise<T> =>
     withOpenTrees(treesOf(runDirectory, record), ([layers, outsideLayers], [, tree]) => {
@@ -107,39 +129,22 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
         const { inside, beside } = partsOf(list());
         const heldBack = (change: Change): string | null => holdingReason(change, { layers, secrets: scan });
         const hidden = hiddenFrom(runDirectory, record);
-        const beyond = outside?.landing(beside, { mayWrite: request.mayWrite, named: [], hidden }) ?? null;
-        return branchRun({ runDirectory, record, layers, secrets: scan, named: [], hidden }, { inside, beyond }, { ...request, heldBack });
+        return journaled({ runDirectory, what: "branch" }, async ({ noteRepository: note }) => {
+          const beyond = outside?.landing(beside, { mayWrite: request.mayWrite, named: [], hidden, note }) ?? null;
+          return branchRun({ runDirectory, record, layers, secrets: scan, named: [], hidden, note }, { inside, beyond }, { ...request, heldBack });
+        });
       }),
     apply: ({ mayWrite, paths: named = [] }) =>
       opened(async ({ layers, outside }) => {
         requireWorkspace(record);
-        const hidden = hiddenFrom(runDirectory, record);
         const selected = choose(list(), named, "apply");
-        const { inside, beside } = partsOf(selected);
-        const judge = { mayWrite, named, hidden };
-        const fault = named.length === 0 && beside.length > 0 ? ((await outside?.fault(beside, judge)) ?? null) : null;
+        const parts = partsOf(selected);
+        const judge = { mayWrite, named, hidden: hiddenFrom(runDirectory, record), note: () => undefined };
+        const fault = named.length === 0 && parts.beside.length > 0 ? ((await outside?.fault(parts.beside, judge)) ?? null) : null;
         if (fault !== null) return nothingLands(selected, record.repository?.path ?? "", fault);
-        const manifest = readManifest(paths.manifest);
-        const isOwnName = nameTest(named);
-        const heldBack = (change: Change): string | null => (isOwnName(change.path) ? null : holdingReason(change, { layers, secrets: scan }));
-        const landRepository = repositoryLanding({ runDirectory, record, layers, named, secrets: scan, hidden });
-        const ground = {
-          workspace: record.workspace,
-          layers,
-          manifest,
-          mayWrite,
-          mounts: mountsIn(record.workspace),
-          owner: fstatSync(layers.lower).uid,
-          isNamed: isOwnName,
-        };
-        const plan = { ...ground, upper: paths.upper, journal: paths.journal, heldBack, landRepository };
-        try {
-          return joined(await applyChanges(inside, plan), beside.length === 0 ? undefined : await outside?.land(beside, judge));
-        } finally {
-          writeManifest(paths.manifest, manifest);
-          endJournal(paths.journal);
-        }
+        return await land({ layers, outside }, parts, { mayWrite, paths: named });
       }),
+    settle: () => opened((trees) => land(trees, partsOf([]), { mayWrite: () => null })).then(() => undefined),
   };
 }
 
@@ -150,14 +155,16 @@ export type ClosedReview = Review & {
    * they cannot be listed.
    */
   discard(paths?: readonly string[]): Promise<readonly Change[] | null>;
+  /** What landed or was discarded as a whole waits for a review again. */
+  revive(): void;
   /** Unmounts what the review needed; forgets a run without any change left. Idempotent. */
   close(): Promise<void>;
 };
 
-/** What a run left, or null. Throws `usage` while it is going, or when its workspace is gone, or a link. */
-function keptRecord(runDirectory: string): WorkspaceRecord | null {
+/** What a run left, or null; `isUndo`: also what was set aside. Throws `usage` while it is going, or when its workspace is gone, or a link. */
+function keptRecord(runDirectory: string, { isUndo = false }: ReviewOptions): WorkspaceRecord | null {
   const record = readRecord(runDirectory);
-  if (record === null || record.state === "discarded") return null;
+  if (record === null || (record.state === "discarded" && !isUndo)) return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
     throw new AgentError("usage", `${record.runId} is still going: its changes can be reviewed when it has ended.`);
   if (statSync(record.workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -180,14 +187,14 @@ function keptRecord(runDirectory: string): WorkspaceRecord | null {
  */
 export async function openChanges(runDirectory: string, options: ReviewOptions = {}): Promise<ClosedReview | null> {
   const paths = workspacePaths(runDirectory);
-  const before = keptRecord(runDirectory);
+  const before = keptRecord(runDirectory, options);
   if (before === null) return null;
   const left = owedFrom(before);
   if (left !== null) await bringBack(runDirectory, left, options);
   refuseOtherOwner(paths.owner);
   // Under the lock, so that what the record says is still so when this process has made the run its own.
   const record = await withoutGuardians(runDirectory, () => {
-    const kept = keptRecord(runDirectory);
+    const kept = keptRecord(runDirectory, options);
     if (kept === null) return null;
     claim(paths.owner);
     unmountBelow(paths.base);
@@ -199,7 +206,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     await waitForImage(record);
     await waitForEngine(record, options.endSandboxes);
     await endNamespace(record);
-    const mounts: readonly HoldRecord[] = record.image === null ? [] : [["image", record.image, paths.layers]];
+    const mounts: readonly HoldRecord[] = record.image === null || !existsSync(record.image) ? [] : [["image", record.image, paths.layers]];
     guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
   } catch (error) {
     rmSync(paths.owner, { force: true });
@@ -215,15 +222,16 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     }
   };
   const review = reviewOf(runDirectory, record, options);
+  let isRevived = record.state !== "discarded";
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     let isEmpty = false;
     try {
-      isEmpty = isUnchanged(runDirectory, record, options.maxListBytes);
+      isEmpty = !existsSync(paths.upper) || isUnchanged(runDirectory, record, options.maxListBytes);
     } finally {
       await end(() => {
-        if (isEmpty) forgetChanges(runDirectory, record);
-        else writeRecord(runDirectory, { ...record, state: "closed" });
+        if (isEmpty) retire(runDirectory, record);
+        else writeRecord(runDirectory, { ...record, state: isRevived ? "closed" : "discarded" });
       });
     }
   };
@@ -233,11 +241,15 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
       const all = named.length === 0 ? listed(review) : review.list();
       const selected = all === null ? null : choose(all, named, "discard");
       if (all !== null && selected !== null && selected.length < all.length) return takeBack(selected, runDirectory, record);
+      await journaled({ runDirectory, what: "discard" }, () => Promise.resolve());
       closing ??= end(() => {
-        forgetChanges(runDirectory, record);
+        retire(runDirectory, record);
       });
       await closing;
       return selected;
+    },
+    revive: () => {
+      isRevived = true;
     },
     close: () => (closing ??= close()),
   };
@@ -272,28 +284,4 @@ function listed(review: Review): readonly Change[] | null {
     if (error instanceof AgentError) return null;
     throw error;
   }
-}
-
-/** Removes the layers and keeps a record that says so. Nothing may be mounted any more. */
-export function forgetChanges(runDirectory: string, record: WorkspaceRecord): void {
-  const paths = workspacePaths(runDirectory);
-  writeRecord(runDirectory, { ...record, state: "discarded" });
-  removeMasks(paths);
-  for (const path of [
-    paths.layers,
-    paths.image,
-    paths.manifest,
-    paths.journal,
-    paths.beginnings,
-    paths.landed,
-    paths.indexes,
-    paths.check,
-    paths.lower,
-    paths.merged,
-    paths.roots,
-    paths.repositoryLanded,
-    paths.repositoryLower,
-    paths.repositoryMerged,
-  ])
-    removeTree(path);
 }

@@ -1,12 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { openApplyProgram } from "../../../../src/sandbox/workspace/changes/apply-program.ts";
 import { mountsBelow } from "../../../../src/sandbox/workspace/mounts/directories.ts";
-import { openJournal } from "../../../../src/sandbox/workspace/changes/journal.ts";
+import { beforeOf, layersIdOf, openJournal } from "../../../../src/sandbox/workspace/changes/journal.ts";
+import { openTree, statEntry } from "../../../../src/sandbox/workspace/files/tree.ts";
 import { workspacePaths } from "../../../../src/sandbox/workspace/record.ts";
 import { openChanges } from "../../../../src/sandbox/workspace/review/review.ts";
 import { type OverlaidWorkspace, overlayWorkspace } from "../../../support/overlaid-workspace.ts";
@@ -21,6 +22,17 @@ afterEach(async () => {
 });
 
 const at = (path: string): string => `${here.workspace}/${path}`;
+/** The journal of a landing that somebody ends. */
+const openInterrupted = (): ReturnType<typeof openJournal> => {
+  const { undo, layersId } = workspacePaths(here.runDirectory);
+  return openJournal({ undo, states: [] }, { what: "landing", atMs: Date.now(), layers: layersIdOf(layersId) });
+};
+const beforeAt = (path: string): ReturnType<typeof beforeOf> => {
+  const root = openTree(here.workspace);
+  const before = beforeOf(root, path, statEntry(root, path), undefined);
+  closeSync(root);
+  return before;
+};
 const inView = (script: string): void => void execFileSync("sh", ["-ec", script], { cwd: here.view });
 
 describe.runIf(runsRootTests)("landing that is interrupted", () => {
@@ -30,15 +42,15 @@ describe.runIf(runsRootTests)("landing that is interrupted", () => {
     // As it is after a kill: a file that took the place of a directory is on its way, one is landed, the manifest knows nothing of it.
     const review = await here.review();
     const paths = workspacePaths(here.runDirectory);
-    const journal = openJournal(paths.journal);
-    const program = openApplyProgram(here.workspace, paths.upper);
+    const journal = openInterrupted();
+    const program = openApplyProgram(here.workspace, paths.upper, "apply", journal.kept);
     for (const record of [
       ["remove", "turned/in", "any"],
       ["remove", "turned", "directory"],
       ["remove", "gone", "any"],
       ["put", "a", "any", "644", "-1", "-1"],
     ] as const) {
-      journal.note(record[1]);
+      journal.note([{ path: record[1], before: beforeAt(record[1]) }]);
       expect(await program.perform(record)).toBeNull();
     }
     await program.end();
@@ -93,8 +105,8 @@ describe.runIf(runsRootTests)("landing that is interrupted", () => {
     here = await overlayWorkspace({ a: "old" });
     inView("echo new > a");
     const review = await here.review();
-    const journal = openJournal(workspacePaths(here.runDirectory).journal);
-    journal.note("a");
+    const journal = openInterrupted();
+    journal.note([{ path: "a", before: beforeAt("a") }]);
     journal.close();
     writeFileSync(at("a"), "theirs");
     expect((await review.apply(anything)).refused[0]?.reason).toMatch(/Conflict/u);

@@ -1,0 +1,101 @@
+import { closeSync, existsSync, fstatSync } from "node:fs";
+import type { ApplyReport, Change } from "../../runtime.ts";
+import { type ApplyPlan, applyChanges } from "../changes/apply.ts";
+import { type Before, journalPaths, type Written } from "../changes/journal.ts";
+import { mountsIn } from "../changes/kept.ts";
+import { digestOfFile, planChange } from "../changes/plan.ts";
+import { isAsBefore } from "../changes/recover.ts";
+import { type DirectoryFd, openTree, statEntry } from "../files/tree.ts";
+
+// An undo of files is a landing in the other direction: what was kept is the layer that lands, and what had landed is what the workspace began from.
+
+/** What would have to be done to each path for it to be as it was, sorted by path. */
+export function filesOf({ paths, after }: Written): readonly Change[] {
+  const changes = [...(after ?? [])].flatMap(([path, landed]): readonly Change[] => {
+    const before = paths.get(path) ?? null;
+    const goes = { path, kind: "deleted", type: typeOf(landed), size: 0, mode: 0 } as const;
+    if (before === null) return [goes];
+    const comes = { path, type: before.type, size: sizeIn(before), mode: before.mode };
+    if (landed === null) return [{ ...comes, kind: "added" }];
+    if (typeOf(landed) !== before.type) return [goes, { ...comes, kind: "added" }];
+    return [{ ...comes, kind: before.digest === undefined && before.type !== "link" ? "mode" : "modified" }];
+  });
+  return changes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** manifest.ts: type, inode, size, mtime, ctime. */
+function typeOf(signature: string | null): Change["type"] {
+  return signature?.startsWith("d") === true
+    ? "directory"
+    : signature?.startsWith("f") === true
+      ? "file"
+      : signature?.startsWith("l") === true
+        ? "link"
+        : "other";
+}
+
+function sizeIn({ type, signature }: NonNullable<Before>): number {
+  return type === "file" ? Number(signature.split(" ")[2]) : 0;
+}
+
+export type FilesBackward = {
+  /** What stands in the way. */ readonly refused: ApplyReport["refused"];
+  /** Makes them as they were; those that already are so are left alone. */ perform(): Promise<ApplyReport>;
+  close(): void;
+};
+
+/** How files of a landing would be made as they were, now. Nothing is written. */
+export async function filesBackward(changes: readonly Change[], written: Written, workspace: string): Promise<FilesBackward> {
+  const { kept } = journalPaths(written.directory);
+  const lower = openTree(workspace);
+  const upper = existsSync(kept) ? openTree(kept) : lower;
+  const plan = planOf(written, { workspace, layers: { upper, lower }, upper: kept });
+  // What an earlier undo did is looked at before anything is judged.
+  if (written.isUndoing && existsSync(kept)) await applyChanges([], plan);
+  const waiting = changes.filter(({ path }) => !isAsBefore(lower, path, written.paths.get(path) ?? null));
+  const refused = waiting.flatMap((change) => {
+    const reason = lostReason(change, written, upper) ?? planChange(change, plan);
+    return typeof reason === "string" ? [{ change, reason }] : [];
+  });
+  return {
+    refused,
+    perform: async () => {
+      const report = await applyChanges(waiting, { ...plan, journal: { ...plan.journal, begun: [] } });
+      const done = changes.filter((change) => !waiting.includes(change));
+      return { applied: [...done, ...report.applied], refused: report.refused };
+    },
+    close: () => {
+      if (upper !== lower) closeSync(upper);
+      closeSync(lower);
+    },
+  };
+}
+
+function planOf({ directory, paths, after, isUndoing }: Written, place: Pick<ApplyPlan, "workspace" | "layers" | "upper">): ApplyPlan {
+  return {
+    ...place,
+    manifest: new Map([...(after ?? [])].flatMap(([path, signature]) => (signature === null ? [] : [[path, signature] as const]))),
+    mayWrite: () => null,
+    mounts: mountsIn(place.workspace),
+    owner: fstatSync(place.layers.lower).uid,
+    isNamed: () => true,
+    undo: (path) => paths.get(path) ?? null,
+    heldBack: () => null,
+    journal: { directory, kept: null, begun: isUndoing ? [...paths.keys()] : [], note: () => undefined, noteRepository: () => undefined },
+    direction: "undo",
+    landRepository: () => Promise.reject(new TypeError("A repository is taken back by git.")),
+  };
+}
+
+/** Why what was there cannot be had again, or null. */
+function lostReason({ path, kind, type }: Change, { paths }: Written, kept: DirectoryFd): string | null {
+  if (kind === "deleted" || kind === "mode") return null;
+  if (type === "other") return "It was a device, a pipe or a socket, which is not kept.";
+  const found = statEntry(kept, path);
+  const before = paths.get(path);
+  if (type === "directory") return found?.isDirectory() === true ? null : "What it was is not kept.";
+  if (type === "link") return found?.isSymbolicLink() === true ? null : "What it was is not kept.";
+  if (found?.isFile() !== true)
+    return "What it was is not kept: it could not be copied, was larger than what is kept, or somebody removed it from Warder's state.";
+  return before?.digest === digestOfFile(kept, path) ? null : "What was kept of it is damaged: it is not what was there.";
+}
