@@ -42,6 +42,8 @@ export type RunEvent =
   /** What a person said on the way, or before: it went in, with what filters warned of, or was kept out. */
   | { readonly kind: "input"; readonly source: InputSource; readonly text: string; readonly warnings: readonly string[] }
   | { readonly kind: "input-rejected"; readonly source: InputSource; readonly text: string; readonly reason: string }
+  /** The beginning of the conversation was summed up: so many messages became one. */
+  | { readonly kind: "history-compacted"; readonly messages: number; readonly usage: Usage }
   | { readonly kind: "turn-end"; readonly turn: number; readonly usage: Usage }
   | { readonly kind: "run-end"; readonly end: RunEnd };
 

@@ -17,7 +17,13 @@ export type RunStep = { readonly elapsedMs: number } & (
   /** `mark`: what the call counts as; absent in steps of an older Warder, and for calls that did not reach the gate. */
   | { readonly kind: "result"; readonly part: ToolResultPart; readonly mark?: CallMark }
   /** Words to the model between its answers: Warder's own, or what a person said on the way. */
-  | { readonly kind: "note"; readonly text: string; readonly isPersons?: true }
+  | {
+      readonly kind: "note";
+      readonly text: string;
+      readonly isPersons?: true;
+      /** It stands in place of all between the task and so many messages at the end. */ readonly keeps?: number;
+      /** What it took to make. */ readonly usage?: Usage;
+    }
 );
 
 /** Where a run's steps are kept. `record` throws `store-unavailable`; then the run ends, and nothing further happens. */
@@ -33,6 +39,8 @@ export type Continuation = {
   readonly usage: Usage;
   readonly text: string;
   readonly elapsedMs: number;
+  /** Of every call so far: none may be given again. */
+  readonly callIds: ReadonlySet<string>;
   /** What its calls counted as so far. */
   readonly marks: readonly CallMark[];
   /** What the model is told once the open calls are answered; empty for nothing. */
@@ -48,6 +56,7 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
   let usage = NO_USAGE;
   let text = "";
   const marks: CallMark[] = [];
+  const callIds = new Set<string>();
   for (const step of steps) {
     if (step.kind === "message") {
       turns += 1;
@@ -57,6 +66,7 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
       calls = step.parts.flatMap((part) =>
         part.kind === "tool-call" ? [{ part, problem: Object.hasOwn(step.problems, part.callId) ? (step.problems[part.callId] ?? null) : null }] : [],
       );
+      for (const { part } of calls) callIds.add(part.callId);
       results = [];
     } else if (step.kind === "result") {
       results.push(step.part);
@@ -66,9 +76,18 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
         calls = [];
         results = [];
       }
-    } else messages.push({ kind: "user", text: step.text });
+    } else {
+      if (step.usage !== undefined) usage = addUsage(usage, step.usage);
+      if (step.keeps === undefined) messages.push({ kind: "user", text: step.text });
+      else replaceOld(messages, step.text, step.keeps);
+    }
   }
-  return { messages, calls, results, turns, usage, text, elapsedMs: steps.at(-1)?.elapsedMs ?? 0, marks, note };
+  return { messages, calls, results, turns, usage, text, elapsedMs: steps.at(-1)?.elapsedMs ?? 0, marks, callIds, note };
+}
+
+/** Puts a text in place of all between the task and so many messages at the end. */
+export function replaceOld(messages: Message[], text: string, keeps: number): void {
+  messages.splice(1, messages.length - 1 - keeps, { kind: "user", text });
 }
 
 /** The answers in the order of their calls. */
@@ -81,11 +100,4 @@ export function inOrder(calls: readonly PreparedCall[], results: readonly ToolRe
 export function openCalls({ calls, results }: Pick<Continuation, "calls" | "results">): readonly PreparedCall[] {
   const answered = new Set(results.map(({ callId }) => callId));
   return calls.filter(({ part }) => !answered.has(part.callId));
-}
-
-/** Every call id of a conversation: none may be given again. */
-export function callIdsOf(messages: readonly Message[]): Set<string> {
-  return new Set(
-    messages.flatMap((message) => (message.kind === "assistant" ? message.parts.flatMap((part) => (part.kind === "tool-call" ? [part.callId] : [])) : [])),
-  );
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { Emit, PlanCall, RunToolCall } from "../gate/gate.ts";
+import type { Emit, PlanCall, RunToolCall, TraitsOf } from "../gate/gate.ts";
 import type { AssistantPart, Message } from "../providers/contract/message.ts";
 import type { ModelProvider, ModelTool, Usage } from "../providers/contract/provider.ts";
 import { readAnswer } from "./answer.ts";
@@ -10,12 +10,13 @@ import { createRepetitionWatch } from "./calls/repetition.ts";
 import { checkedStrategy, DEFAULT_STRATEGY, type Strategy } from "./calls/schedule.ts";
 import { answeredEnding, brokenAnswer, type Ending, reachedEnd, reachedLimit } from "./endings.ts";
 import type { AgentEvent, RunEvent } from "./events.ts";
+import { COMPACT_AT_TOKENS, sumUp } from "./history/sum-up.ts";
 import { trimHistory } from "./history/trim.ts";
 import { EMPTY_INBOX, filterInput, type Inbox, type InputFilter, type InputSource } from "./inbox.ts";
-import { callIdsOf, type Continuation, continuationOf, inOrder, type Journal, openCalls } from "./journal.ts";
+import { type Continuation, continuationOf, inOrder, type Journal, openCalls, replaceOld } from "./journal.ts";
 import type { RunEnd, RunLimits, RunReport } from "./run-end.ts";
 import type { SpendingMeter, TimeMeter } from "./spending.ts";
-import { addUsage, countedTokens, usageOf } from "./usage.ts";
+import { addUsage, countedTokens, NO_USAGE, usageOf } from "./usage.ts";
 
 export type AgentOptions = {
   readonly runId: string;
@@ -28,6 +29,10 @@ export type AgentOptions = {
   readonly runToolCall: RunToolCall;
   /** What the gate knows of a call before it is judged. */
   readonly planCall: PlanCall;
+  /** What it knows of a tool; absent: nothing, and all results are kept alike. */
+  readonly traitsOf?: TraitsOf;
+  /** When the beginning of a long conversation is summed up, in tokens of one request (absent: 150,000), and by which model (absent: the run's own). */
+  readonly history?: { readonly compactAtTokens?: number; readonly summaries?: ModelProvider };
   /** How the calls of one turn are carried out; absent: up to eight at once. `sequential` pins the run to one at a time, whatever its tools say. */
   readonly strategy?: Strategy;
   /** What a person says on the way; absent: nothing. */
@@ -68,6 +73,9 @@ type Run = {
   turns: number;
   usage: Usage;
   text: string;
+  /** What the last request had, as the provider counted it; and from how many on the conversation is summed up. */
+  readTokens: number;
+  compactAtTokens: number;
 };
 
 /**
@@ -111,7 +119,7 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
     emit,
     stop,
     startedMs,
-    usedIds: callIdsOf(continuation.messages),
+    usedIds: new Set(continuation.callIds),
     calls: {
       runToolCall: options.runToolCall,
       planCall: options.planCall,
@@ -128,6 +136,8 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
     turns: continuation.turns,
     usage: continuation.usage,
     text: continuation.text,
+    compactAtTokens: options.history?.compactAtTokens ?? COMPACT_AT_TOKENS,
+    readTokens: 0,
   };
 }
 
@@ -194,7 +204,8 @@ async function finishBatch(run: Run, continuation: Continuation): Promise<Ending
 async function takeTurn(run: Run): Promise<Ending | null> {
   const limit = reachedLimit(run);
   if (limit) return limit;
-  const wanted = { system: run.options.systemPrompt, messages: trimHistory(run.messages), tools: run.options.tools };
+  if (run.readTokens >= run.compactAtTokens) await compact(run);
+  const wanted = { system: run.options.systemPrompt, messages: trimHistory(run.messages, run.options.traitsOf), tools: run.options.tools };
   const allowance = run.options.spending?.reserve(wanted) ?? null;
   if (allowance?.kind === "spent") return { end: { kind: "budget" }, reason: allowance.reason };
   const maxOutputTokens = allowance?.maxOutputTokens ?? null;
@@ -206,6 +217,7 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   const usage = usageOf(answer, request);
   run.usage = addUsage(run.usage, usage);
   allowance?.settle(usage);
+  run.readTokens = usage.inputTokens;
   if (answer.text !== "") run.text = answer.text;
   const calls = prepareCalls(answer.calls, { usedIds: run.usedIds, isCut: answer.ending.kind === "finish" && answer.ending.reason === "length" });
   const parts: AssistantPart[] = [...answer.parts, ...calls.map((call) => call.part)];
@@ -237,4 +249,20 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   const heard = hear(run, inboxOf(run.options).takeSteering(), "steering");
   if (batch === null && heard === 0 && hear(run, inboxOf(run.options).takeFollowUps(), "follow-up") === 0) return answeredEnding(run.calls.refusals);
   return reachedEnd(run);
+}
+
+/** Sums up the beginning of the conversation. Where that fails it goes on as it was, its old results cut, and it is tried again when there is more. */
+async function compact(run: Run): Promise<void> {
+  const { provider, history, spending, traitsOf = () => null } = run.options;
+  const before = run.messages.length;
+  const summed = await sumUp(run.messages, { provider: history?.summaries ?? provider, spending, signal: run.stop, historyOf: traitsOf });
+  const usage = summed?.usage ?? NO_USAGE;
+  run.usage = addUsage(run.usage, usage);
+  if (summed === null || summed.note === null) {
+    run.compactAtTokens = Math.ceil(run.readTokens * 1.1);
+    return;
+  }
+  run.journal({ kind: "note", text: summed.note, keeps: summed.keeps, usage, elapsedMs: run.elapsedMs() });
+  replaceOld(run.messages, summed.note, summed.keeps);
+  run.emit({ kind: "history-compacted", messages: before - run.messages.length + 1, usage });
 }

@@ -2,7 +2,7 @@ import { budgetOf, policyAccount } from "../budgets/accounts.ts";
 import { left } from "../budgets/budget.ts";
 import type { ToolCall } from "../tools/contract/tool.ts";
 import { sessionFacts } from "./facts/fact-source.ts";
-import type { PlanCall, RunToolCall } from "./gate.ts";
+import type { PlanCall, RunToolCall, TraitsOf } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench } from "./ruling/judge.ts";
 import { createLock } from "./mutex.ts";
@@ -15,6 +15,7 @@ import { isStopped } from "./stop-switch.ts";
 export type Gate = {
   readonly runToolCall: RunToolCall;
   readonly planCall: PlanCall;
+  readonly traitsOf: TraitsOf;
   /** sha256 of what the run has read, by path: kept with the run, so that it may overwrite what it read after it was resumed. */
   readonly seen: ReadonlyMap<string, string>;
 };
@@ -50,6 +51,7 @@ export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> =
   return {
     runToolCall: (call: ToolCall, options) => runToolCall(state, call, options),
     planCall: (call: ToolCall) => planCall(parts, call),
+    traitsOf: (name) => parts.tools.find(name)?.traits ?? null,
     seen: state.seen,
   };
 }

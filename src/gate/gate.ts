@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult } from "../tools/contract/tool.ts";
 import type { ToolTraits } from "../tools/contract/traits.ts";
 
 export { resultText } from "../tools/contract/tool.ts";
-export type { ToolCall, ToolResult };
+export type { ToolCall, ToolResult, ToolTraits };
 import type { StreamName } from "../sandbox/runtime.ts";
 
 /** A decision bound to exactly one call: the digest covers tool, final arguments, cwd, environment delta, profile, image, policy, run and inputs. */
@@ -90,6 +90,9 @@ export type CallPlan = {
   /** Calls of one identity are the same to the watch for circles. */
   readonly identity: string;
 };
+
+/** What a tool says of itself, by the name that a model called it by; null: there is none. */
+export type TraitsOf = (name: string) => ToolTraits | null;
 
 /** Null: the call names no tool. */
 export type PlanCall = (call: ToolCall) => CallPlan | null;

@@ -5,6 +5,7 @@ export const TOOL_NAMES = {
   grep_search: ["grep", "search"],
   list_files: [],
   list_jobs: [],
+  read_artifact: [],
   read_file: ["read", "fs_read", "file_read"],
   read_job: [],
   shell: ["bash", "execute_cmd"],

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ALL_RESULTS_CHARACTERS, FADED_RESULT_CHARACTERS, NEWEST_BATCH_CHARACTERS, OLD_RESULT_CHARACTERS, trimHistory } from "../../src/agent/history/trim.ts";
+import { DEFAULT_TRAITS } from "../../src/tools/contract/traits.ts";
 import type { Message } from "../../src/providers/contract/message.ts";
 
 const batch = (...texts: readonly string[]): Message => ({
@@ -51,4 +52,48 @@ test("is bounded, however long a conversation is, and trimmed again is the same"
     }),
     { numRuns: 25 },
   );
+});
+
+const called = (callId: string, name: string, input: object): Message => ({ kind: "assistant", parts: [{ kind: "tool-call", callId, name, input }] });
+const answered = (callId: string, name: string, text: string): Message => ({
+  kind: "tool",
+  results: [{ kind: "tool-result", callId, name, text: `[untrusted output]\n${text}`, isError: false, artifact: "0123456789abcdef" }],
+});
+const textAt = (messages: readonly Message[], index: number): string => {
+  const message = messages[index];
+  return message?.kind === "tool" ? (message.results[0]?.text ?? "") : "";
+};
+const KEPT = { ...DEFAULT_TRAITS, history: { isCompactable: false, pinsActivePlan: true } };
+const READ = {
+  ...DEFAULT_TRAITS,
+  maxResultChars: 5000,
+  history: { isCompactable: true, pinsActivePlan: false, dedupArgument: "path", summaryArgument: "path" },
+};
+const historyOf = (name: string) => (name === "plan" ? KEPT : name === "read" ? READ : null);
+
+describe("an old result is kept as its tool says", () => {
+  const conversation = (count: number): readonly Message[] =>
+    Array.from({ length: count }, (_, index) => [
+      called(`r${index}`, index === 1 ? "plan" : "read", { path: index % 2 === 0 ? "src/same.ts" : `src/f${index}.ts` }),
+      answered(`r${index}`, index === 1 ? "plan" : "read", `${index} ${"x".repeat(60_000)}`),
+    ]).flat();
+
+  test("and a cut says where the whole of it lies", () => {
+    const sent = trimHistory(conversation(3), historyOf);
+    expect(textAt(sent, 1).length).toBeLessThanOrEqual(5000);
+    expect(textAt(sent, 1)).toContain("read_artifact has all of it: 0123456789abcdef");
+    expect(textAt(sent, 3).length).toBeGreaterThan(60_000);
+  });
+
+  test("when space is short a result that was read again keeps a line, the others what they were of, and the plan stays whole", () => {
+    const many = [
+      ...conversation(8),
+      ...Array.from({ length: 20 }, (_, index) => [called(`s${index}`, "shell", {}), answered(`s${index}`, "shell", "y".repeat(32_000))]).flat(),
+    ];
+    const sent = trimHistory(many, historyOf);
+    expect(textAt(sent, 1)).toBe("[untrusted output]\n[warder: an older result, of src/same.ts]\n[warder: a later call gave the same anew]");
+    expect(textAt(sent, 7)).toContain("[warder: an older result, of src/f3.ts]\n3 xxx");
+    expect(textAt(sent, 3).length).toBeGreaterThan(60_000);
+    expect(trimHistory(sent, historyOf)).toEqual(sent);
+  });
 });

@@ -44,6 +44,21 @@ describe("a reason that is refused again and again", () => {
     expect(["a", "b", "c", "d", "e", "f"].map((reason) => refusals.take(refused(reason)).kind)).toEqual(Array.from({ length: 6 }, () => "fine"));
   });
 
+  test("is told with what would be allowed, in Warder's own line alone", async () => {
+    const denying: RunToolCall = () => {
+      const ruling = ruled("connects");
+      const told = { ...ruling, decision: { ...ruling.decision, instead: "a host of\nthe list" } };
+      return Promise.resolve({ ...callEnd("Denied by rule no-net.", "denied"), ruling: told, refusal: { rule: "no-net", reasons: ["host"] } });
+    };
+    const turns = ["a", "b", "c"].map((host) => ({ calls: [shell(`curl ${host}`)] }));
+    const { messages } = await play([...turns, done], denying);
+    const lines = resultTexts(messages).map((text) => text.split("\n")[0] ?? "");
+    expect(lines[1]).toBe("[warder, failed]");
+    expect(lines[2]).toContain("refused 3 times for the same reason (rule no-net)");
+    expect(lines[2]).toContain("what would be allowed: a host of");
+    expect(lines[2]).toContain("the list");
+  });
+
   test("counts on in a resumed run", () => {
     const refusals = countRefusals([refused("host"), refused("host"), refused("host"), refused("host")]);
     expect(refusals.take(refused("host")).kind).toBe("stop");

@@ -20,7 +20,10 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
 }
 
 export type PlayOptions = Partial<
-  Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "inputFilters" | "planCall">
+  Pick<
+    AgentOptions,
+    "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "inputFilters" | "planCall" | "history" | "traitsOf"
+  >
 > & {
   readonly protocol?: "anthropic" | "openai";
   readonly onEvent?: (event: AgentEvent) => void;
@@ -48,6 +51,8 @@ export async function play(
       runToolCall,
       planCall: options.planCall ?? planned(),
       ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
+      ...(options.history === undefined ? {} : { history: options.history }),
+      ...(options.traitsOf === undefined ? {} : { traitsOf: options.traitsOf }),
       ...(options.inbox === undefined ? {} : { inbox: options.inbox }),
       ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
       limits: options.limits ?? { turns: 50, tokens: 1_000_000, minutes: 10 },

@@ -20,6 +20,7 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       stop: (job) => perform(session, { kind: "stop-job", job }),
       list: () => perform(session, { kind: "list-jobs" }),
     },
+    artifacts: { read: () => Promise.resolve(null) },
     shell: {
       run: (text, cwd, timeoutMs) =>
         perform(session, {

@@ -14,6 +14,7 @@ test("offers the built-in tools under their canonical names, sorted", () => {
     "grep_search",
     "list_files",
     "list_jobs",
+    "read_artifact",
     "read_file",
     "read_job",
     "shell",
@@ -80,7 +81,19 @@ test("leaves out the tools that a policy does not offer", () => {
   const names = createRegistry()
     .toolDefinitions((name) => name !== "shell")
     .map((definition) => definition.name);
-  expect(names).toEqual(["edit_file", "glob_search", "grep_search", "list_files", "list_jobs", "read_file", "read_job", "start_job", "stop_job", "write_file"]);
+  expect(names).toEqual([
+    "edit_file",
+    "glob_search",
+    "grep_search",
+    "list_files",
+    "list_jobs",
+    "read_artifact",
+    "read_file",
+    "read_job",
+    "start_job",
+    "stop_job",
+    "write_file",
+  ]);
 });
 
 test("defines each input as one closed object without references or unions at the top", () => {
@@ -99,6 +112,7 @@ test("shows a model no word that could steer security", () => {
   // A pin: whoever adds a field reads law 9 first.
   expect([...new Set(keys)].toSorted()).toEqual(
     [
+      "artifact",
       "command",
       "content",
       "context",

@@ -173,9 +173,18 @@ function settle(index: number, state: State): void {
   const { kind, result, end } = found;
   const { warning, mark } = watch(index, found, state);
   const images = imagesOf(result);
+  const artifact = result.details?.["artifact"];
   const { isError } = result;
   const text = renderResult(result, warning);
-  const answer = { kind: "tool-result", callId: part.callId, name: part.name, text, isError, ...(images.length === 0 ? {} : { images }) } as const;
+  const answer = {
+    kind: "tool-result",
+    callId: part.callId,
+    name: part.name,
+    text,
+    isError,
+    ...(images.length === 0 ? {} : { images }),
+    ...(typeof artifact === "string" ? { artifact } : {}),
+  } as const;
   state.results.set(index, answer);
   try {
     setting.record(answer, mark);
@@ -197,11 +206,11 @@ function watch(index: number, { kind, result, end }: Reply, state: State): { rea
   const refusal: RefusalVerdict = mark === undefined ? { kind: "fine" } : setting.refusals.take(mark);
   if (refusal.kind === "stop") state.ending ??= refusedEnding(refusal);
   else if (repetition.kind === "stop") state.ending ??= repeatedEnding(repetition.times);
-  return { warning: warningOf(refusal, repetition), mark };
+  return { warning: warningOf(refusal, repetition, end?.ruling?.decision.instead), mark };
 }
 
-function warningOf(refusal: RefusalVerdict, repetition: RepetitionVerdict): string {
-  if (refusal.kind !== "fine") return refusalWarning(refusal);
+function warningOf(refusal: RefusalVerdict, repetition: RepetitionVerdict, instead: string | undefined): string {
+  if (refusal.kind !== "fine") return refusalWarning(refusal, instead);
   if (repetition.kind === "fine") return "";
   return `the same call with the same outcome ${repetition.times} times in a row; do something else, or stop and say what is missing`;
 }

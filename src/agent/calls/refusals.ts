@@ -1,3 +1,4 @@
+import { makeVisibleLine } from "../../base/text.ts";
 import type { CallEnd, Refusal } from "../../gate/gate.ts";
 
 const WARN_AT = 3;
@@ -68,7 +69,8 @@ function count(times: Map<string, number>, reason: string): number {
   return now;
 }
 
-/** What the model is told in the first line of a result, in Warder's own words alone. */
-export function refusalWarning({ rule, times }: { readonly rule: string; readonly times: number }): string {
-  return `refused ${times} times for the same reason (rule ${rule}); no other form of it will be allowed, and after ${STOP_AT} times the run ends; do something else, or stop and say what is missing`;
+/** What the model is told in the first line of a result, in Warder's own words alone. `instead`: what the ruling says would be allowed. */
+export function refusalWarning({ rule, times }: { readonly rule: string; readonly times: number }, instead?: string): string {
+  const allowed = instead === undefined ? "do something else" : `what would be allowed: ${makeVisibleLine(instead)}; do that`;
+  return `refused ${times} times for the same reason (rule ${rule}); no other form of it will be allowed, and after ${STOP_AT} times the run ends; ${allowed}, or stop and say what is missing`;
 }

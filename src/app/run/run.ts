@@ -154,6 +154,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
         return result;
       },
       planCall: run.gate.planCall,
+      traitsOf: run.gate.traitsOf,
       ...conversationOf(options),
       limits: policy.limits.run,
       journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen, provider.answering),
@@ -175,7 +176,11 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
 function answeredBy(run: SandboxedRun, { models }: DriveOptions): readonly ModelShare[] {
   const [first] = models.providers;
   const answers = readSteps(run.records.store, run.id).steps.flatMap((step) =>
-    step.kind === "message" ? [{ model: step.model ?? first.id, usage: step.usage }] : [],
+    step.kind === "message"
+      ? [{ model: step.model ?? first.id, usage: step.usage }]
+      : step.kind === "note" && step.usage
+        ? [{ model: first.id, usage: step.usage }]
+        : [],
   );
   return sharesOf(answers, models.priceOf);
 }

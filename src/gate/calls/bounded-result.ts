@@ -1,8 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { sha256 } from "../../base/digest.ts";
 import { redactTokens, type Redact } from "../../audit/entries/redact.ts";
 import { resultText, type ContentPart, type ToolResult } from "../../tools/contract/tool.ts";
+import { type ArtifactPlace, keepArtifact } from "./artifacts.ts";
 import { withBoundedImages } from "./bounded-images.ts";
 
 /** The most that one result may carry to a model: a conversation holds not much more. */
@@ -10,10 +8,10 @@ const MAX_BYTES = 400_000;
 const HEAD_SHARE = 0.75;
 
 /** Where the whole of a result that was cut is kept. */
-export type Spool = {
-  readonly artifacts: string;
-  readonly runId: string;
+export type Spool = ArtifactPlace & {
   readonly callId: string;
+  /** Longer results are cut once newer ones have come: the whole is kept. */
+  readonly maxResultChars: number;
   /** Takes the run's known secrets out: they never reach the model. */
   readonly redact: Redact;
 };
@@ -26,18 +24,17 @@ export function boundedResult(result: ToolResult, spool: Spool, hasTouchedSandbo
   const label = hasTouchedSandbox ? "untrusted" : result.label;
   const content = withBoundedImages(result.content).map((part) => redacted(part, (text) => redactTokens(spool.redact(text))));
   const images = content.filter((part) => part.kind === "image");
-  if (sizeOf(content) <= MAX_BYTES) return { ...result, content, label };
+  const bytes = sizeOf(content);
+  if (bytes <= Math.min(MAX_BYTES, spool.maxResultChars)) return { ...result, content, label };
   const whole = resultText({ content });
+  if (bytes <= MAX_BYTES && whole.length <= spool.maxResultChars) return { ...result, content, label };
+  const artifact = keepArtifact(spool, spool.callId, whole);
+  const details = { ...result.details, artifact };
+  if (bytes <= MAX_BYTES) return { ...result, content, label, details };
   const cut = cutMiddle(whole, MAX_BYTES - 500);
-  const file = keep(whole, spool);
-  const where = file === null ? "the whole could not be kept" : `a person finds the whole in the artifact ${file}`;
+  const where = artifact === null ? "the whole could not be kept" : `read_artifact has the whole: ${artifact}`;
   const note = `[${cut.cutBytes} of ${Buffer.byteLength(whole)} bytes were cut from the middle; ${where}]`;
-  return {
-    ...result,
-    label,
-    content: [{ kind: "text", text: `${cut.head}\n${note}\n${cut.tail}` }, ...images],
-    details: { ...result.details, artifact: file },
-  };
+  return { ...result, label, content: [{ kind: "text", text: `${cut.head}\n${note}\n${cut.tail}` }, ...images], details };
 }
 
 function redacted(part: ContentPart, redact: Redact): ContentPart {
@@ -64,19 +61,4 @@ function boundary(bytes: Buffer, offset: number): number {
   let at = offset;
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
   return at;
-}
-
-// Null when the file system does not take it: the call has happened, and its outcome is to be recorded all the same.
-function keep(text: string, spool: Spool): string | null {
-  const directory = join(spool.artifacts, spool.runId);
-  // The call id is a model's words: its digest names the file.
-  const name = `${sha256(spool.callId).slice(0, 16)}.txt`;
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    writeFileSync(join(directory, name), text, { mode: 0o600 });
-    return `${spool.runId}/${name}`;
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return null;
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import type { SandboxAction } from "../../sandbox/runtime.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
+import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
 import { note, performAction, refused } from "./perform-action.ts";
@@ -17,6 +18,8 @@ const MAX_JOB_MS = 24 * 60 * 60_000;
 
 /** `--`: a text that begins with `-` is a command as it was judged, not an option of bash. */
 const bash = (text: string): readonly string[] => ["/bin/bash", "--norc", "--noprofile", "-c", "--", text];
+
+const placeOf = ({ gate: { parts } }: RuledCall): ArtifactPlace => ({ artifacts: parts.store.paths.artifacts, runId: parts.runId });
 
 /** The handles of one call: each action must be covered by what was ruled on, and goes through the one door. */
 export function createHandles(call: RuledCall, progress: Progress): Handles {
@@ -38,6 +41,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     outputBytes: limits.outputBytes,
   });
   return {
+    artifacts: { read: (id, from, length) => Promise.resolve(progress.isOver ? null : readArtifact(placeOf(call), id, from, length)) },
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),
       write: (path, content, expected) =>

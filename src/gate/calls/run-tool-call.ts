@@ -190,7 +190,13 @@ async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, 
   const dropped = updates.close();
   await Promise.allSettled(progress.pending);
   const durationMs = parts.clock.monotonicMs() - startedMs;
-  const spool = { artifacts: parts.store.paths.artifacts, runId: parts.runId, callId: ruling.callId, redact: parts.session.redact };
+  const spool = {
+    artifacts: parts.store.paths.artifacts,
+    runId: parts.runId,
+    callId: ruling.callId,
+    maxResultChars: decoded.tool.traits.maxResultChars,
+    redact: parts.session.redact,
+  };
   const result = resultOf(raw, spool, progress);
   const outcome = outcomeOf(progress, result);
   recordOutcome(call, {

@@ -27,6 +27,8 @@ export type ToolResultPart = {
   readonly text: string;
   /** What the model sees beside the text; absent: nothing. */
   readonly images?: readonly Image[];
+  /** Where the run keeps the whole of a long text; absent: nowhere. */
+  readonly artifact?: string;
   readonly isError: boolean;
 };
 

@@ -34,6 +34,11 @@ export const readJobSchema = z.strictObject({
   from: z.int().min(0).optional().describe("First character to return, counted from 0. Default: where you last stopped."),
 });
 
+export const readArtifactSchema = z.strictObject({
+  artifact: systemText(64).describe("The artifact, as the cut names it."),
+  from: z.int().min(0).optional().describe("First byte to return, counted from 0. Default: 0."),
+});
+
 export const stopJobSchema = z.strictObject({ job });
 
 export const listJobsSchema = z.strictObject({});

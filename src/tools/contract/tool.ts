@@ -39,7 +39,16 @@ export type JobsHandle = {
   list(): Promise<Outcome>;
 };
 
-export type Handles = { readonly files: FilesHandle; readonly shell: ShellHandle; readonly jobs: JobsHandle };
+/** A part of a text, in bytes of the whole: from the first to before `next`. */
+export type ArtifactPage = { readonly text: string; readonly from: number; readonly next: number; readonly total: number };
+
+/** Results of this run that were too long. */
+export type ArtifactsHandle = {
+  /** Null: this run has no such artifact. */
+  read(artifact: string, from: number, length: number): Promise<ArtifactPage | null>;
+};
+
+export type Handles = { readonly files: FilesHandle; readonly shell: ShellHandle; readonly jobs: JobsHandle; readonly artifacts: ArtifactsHandle };
 
 export type ToolContext = ToolSetting & {
   readonly callId: string;

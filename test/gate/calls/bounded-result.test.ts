@@ -7,7 +7,7 @@ import { resultText, type ToolResult } from "../../../src/tools/contract/tool.ts
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const result = (text: string): ToolResult => ({ content: [{ kind: "text", text }], isError: false, label: "trusted" });
-const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call", redact: (text: string) => text });
+const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call", maxResultChars: Infinity, redact: (text: string) => text });
 const textOf = resultText;
 
 describe("a result on its way to the model", () => {
@@ -24,10 +24,10 @@ describe("a result on its way to the model", () => {
     expect(text.startsWith("first ä€𝄞")).toBe(true);
     expect(text.endsWith("ä€𝄞 last")).toBe(true);
     expect(text).not.toContain("\ufffd");
-    const file = /artifact (?<file>\S+)\]/u.exec(text)?.groups?.["file"] ?? "none";
-    expect(file).toMatch(/^run-1\/[0-9a-f]{16}\.txt$/u);
-    expect(readFileSync(join(artifacts, file), "utf8")).toBe(whole);
-    expect(statSync(join(artifacts, file)).mode & 0o777).toBe(0o600);
+    const file = /whole: (?<file>\S+)\]/u.exec(text)?.groups?.["file"] ?? "none";
+    expect(file).toMatch(/^[0-9a-f]{16}$/u);
+    expect(readFileSync(join(artifacts, "run-1", `${file}.txt`), "utf8")).toBe(whole);
+    expect(statSync(join(artifacts, "run-1", `${file}.txt`)).mode & 0o777).toBe(0o600);
   });
 
   test("is cut all the same when the whole cannot be kept", () => {

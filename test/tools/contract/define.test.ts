@@ -99,6 +99,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     grep_search: "read-only",
     list_files: "read-only",
     list_jobs: "read-only",
+    read_artifact: "read-only",
     read_file: "read-only",
     read_job: "read-only",
     shell: "danger",
