@@ -13,16 +13,16 @@ import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { readSettings } from "../../config/settings.ts";
-import { changedSince } from "../../gate/facts/workspace-digest.ts";
 import { PARKED_APPROVAL_TIMEOUT_MS } from "../../gate/gate-parts.ts";
 import { isStopped, stoppedAdvice } from "../../gate/stop-switch.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import { continueTask, type AgentRunOptions, type AgentRunResult } from "./run.ts";
+import { furtherNote, furtherTask, isOver } from "./further-task.ts";
+import { noteOf, type Stop, type Suspension } from "./resume-note.ts";
 import { answerOfBegun } from "./interrupted-call.ts";
 import { policyDifference } from "../policy/difference.ts";
-import { profileOf } from "../setup/profile.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { journalOf, readSteps } from "./journal.ts";
 import { keepPolicy, withdrawQuestions } from "./open.ts";
@@ -30,6 +30,8 @@ import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
 export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "tools" | "onOpen"> & {
+  /** More that a person asks of a run that is over; absent: it goes on with what it had to do. */
+  readonly task?: string;
   /** Absent: as the run was started. */
   readonly policy?: string;
   readonly model?: string;
@@ -40,9 +42,6 @@ export type ResumeEnd =
   /** Nothing was done: the question is still open. */
   | { readonly kind: "waiting"; readonly runId: string; readonly approvalId: string }
   | { readonly kind: "refused"; readonly runId: string; readonly by: string };
-
-/** How a run stopped that can go on. */
-export type Suspension = "parked" | "killed" | "cancelled" | "failed" | "budget";
 
 /** How a run stopped, or null: it goes on now, or is over for good. */
 export function suspensionOf(row: RunRow): Suspension | null {
@@ -59,13 +58,13 @@ export function suspensionOf(row: RunRow): Suspension | null {
 export async function resumeRun(runId: string, options: ResumeOptions): Promise<ResumeEnd> {
   const records = openRecords();
   try {
-    const { row, was } = resumable(records, runId);
+    const { row, was } = resumable(records, runId, options.task !== undefined);
     if (isStopped(records.store, { run: runId })) throw new AgentError("usage", stoppedAdvice(records.store, runId));
     const context = readContext(options.policy ?? row.policyFile ?? row.policyName, row.workspace);
     const obstacle = (await settlePolicy(records, row, context)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;
     const model = options.model ?? row.model ?? "";
-    const continuation = takeOver(records, { row, was, context });
+    const continuation = takeOver(records, { row, was, context, further: options.task === undefined ? null : furtherTask(options.task) });
     const task = row.task ?? "";
     const { signal, emit, channels, tools, onOpen } = options;
     const result = await continueTask(
@@ -89,10 +88,15 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
   }
 }
 
-function resumable({ store, audit }: Records, runId: string): { readonly row: RunRow; readonly was: Suspension } {
+function resumable({ store, audit }: Records, runId: string, hasTask: boolean): { readonly row: RunRow; readonly was: Stop } {
   const row = store.runs.byId(runId);
   if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
-  const was = suspensionOf(row);
+  const suspension = suspensionOf(row);
+  if (hasTask && suspension !== null)
+    throw new AgentError("usage", `${runId} has not done its own task yet, and can be asked for more after that.`, {
+      remedy: `Go on with it: warder run --resume ${runId}`,
+    });
+  const was = hasTask && isOver(row) ? "over" : suspension;
   if (was !== null) {
     // Without its steps it would begin anew, and do again what it did.
     const hasForgotten = readSteps(store, runId).steps.length === 0 && tailAudit(audit, { run: runId, kind: "ruling", limit: 1 }).length > 0;
@@ -107,7 +111,10 @@ function resumable({ store, audit }: Records, runId: string): { readonly row: Ru
     return { row, was };
   }
   if (row.task === null) throw new AgentError("usage", `${runId} was one command, which has no conversation to go on with.`);
-  if (row.endedAtMs !== null) throw new AgentError("usage", `${runId} is over (${row.ending ?? "ended"}). Its changes: warder changes list ${runId}`);
+  if (row.endedAtMs !== null)
+    throw new AgentError("usage", `${runId} is over (${row.ending ?? "ended"}). Its changes: warder changes list ${runId}`, {
+      remedy: `To ask it for more: warder run --continue ${runId} TASK`,
+    });
   throw new AgentError("usage", `${runId} is going on now, in another process.`);
 }
 
@@ -217,10 +224,17 @@ function policyCard({ store }: Records, row: RunRow, change: { readonly policy: 
 
 type Taken = { readonly id: string; readonly seen: ReadonlyMap<string, string>; readonly continuation: Continuation };
 
+type Takeover = {
+  readonly row: RunRow;
+  readonly was: Stop;
+  readonly context: WorkspaceContext;
+  readonly further: ReturnType<typeof furtherTask> | null;
+};
+
 /** Makes the run this process's own, once and for all others too, and reads where it stood. */
-function takeOver(records: Records, taken: { readonly row: RunRow; readonly was: Suspension; readonly context: WorkspaceContext }): Taken {
+function takeOver(records: Records, taken: Takeover): Taken {
   const { store, audit, approvals } = records;
-  const { row, was, context } = taken;
+  const { row, was, context, further } = taken;
   const { policy } = context;
   const isTaken = store.exclusively(() =>
     store.runs.takeOver(row.id, { from: row.owner, isDead: isOwnerDead(row.owner), to: ownerOfThisProcess(), policyDigest: policy.digest }),
@@ -229,11 +243,26 @@ function takeOver(records: Records, taken: { readonly row: RunRow; readonly was:
   reopenClaimed(approvals, row.id);
   keepPolicy(store, policy);
   appendAudit(audit, { run: row.id, payload: { kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files } });
-  appendAudit(audit, { run: row.id, payload: { kind: "run-resumed", was, policy: policy.digest, before: row.policyDigest, by: ownAccount() } });
+  appendAudit(audit, {
+    run: row.id,
+    payload: {
+      kind: "run-resumed",
+      was,
+      policy: policy.digest,
+      before: row.policyDigest,
+      by: ownAccount(),
+      ...(further === null ? {} : { task: further.recorded }),
+    },
+  });
   answerWhatHadBegun(records, row);
   const { steps, seen, lastAtMs } = readSteps(store, row.id);
   const note = noteOf(taken, lastAtMs ?? row.startedAtMs);
-  return { id: row.id, seen, continuation: continuationOf(row.task ?? "", steps, note) };
+  const task = row.task ?? "";
+  if (further === null) return { id: row.id, seen, continuation: continuationOf(task, steps, note) };
+  // Kept at once: a process that dies here leaves the further task to the next. What was refused before was refused of another task.
+  const { elapsedMs } = continuationOf(task, steps);
+  journalOf({ audit, runId: row.id }, seen).record({ kind: "note", text: furtherNote(note, further.kept), elapsedMs });
+  return { id: row.id, seen, continuation: { ...continuationOf(task, readSteps(store, row.id).steps), marks: [] } };
 }
 
 /** Any open call can have begun: some run beside each other. */
@@ -245,22 +274,4 @@ function answerWhatHadBegun({ store, audit }: Records, row: RunRow): void {
     const part = answerOfBegun(audit, row.id, call.part);
     if (part !== null) journal.record({ kind: "result", part, elapsedMs: continuation.elapsedMs });
   }
-}
-
-const WORDS: Readonly<Record<Suspension, string>> = {
-  parked: "was suspended to wait for a person",
-  killed: "ended in the middle without a word (its process was killed, or the machine went down)",
-  cancelled: "was interrupted",
-  failed: "ended with a fault",
-  budget: "stopped because a budget was spent",
-};
-
-function noteOf({ row, was, context }: { readonly row: RunRow; readonly was: Suspension; readonly context: WorkspaceContext }, sinceMs: number): string {
-  const changed = changedSince(profileOf(context.policy, { ...context, environment: {} }), sinceMs);
-  const lines = [
-    `[warder] This run ${WORDS[was]} after ${new Date(sinceMs).toISOString()} and goes on now, ${new Date(systemClock.nowMs()).toISOString()}. Everything is measured anew; do not rely on what you remember of the state.`,
-  ];
-  if (context.policy.digest !== row.policyDigest) lines.push("The policy was changed meanwhile, and a person agreed that you go on under it.");
-  if (changed.length > 0) lines.push(`Files that others changed meanwhile: ${changed.map((path) => JSON.stringify(makeVisibleLine(path))).join(", ")}`);
-  return lines.join("\n");
 }

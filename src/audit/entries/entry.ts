@@ -22,8 +22,8 @@ export type AuditPayload =
     }
   /** Suspended until a person answers `approval`. */
   | { readonly kind: "run-parked"; readonly approval: string }
-  /** Goes on after it was parked, killed or interrupted (`was`), under `policy`, which may be another one than it had. */
-  | { readonly kind: "run-resumed"; readonly was: string; readonly policy: string; readonly before: string; readonly by: string }
+  /** Goes on after it was parked, killed, interrupted or over (`was`), under `policy`, which may be another one; `task`: asked for when it was over. */
+  | { readonly kind: "run-resumed"; readonly was: string; readonly policy: string; readonly before: string; readonly by: string; readonly task?: string }
   /** Another model answers from now on, because the one before it could not. */
   | { readonly kind: "model-switched"; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly kind: "run-end"; readonly ending: string; readonly detail?: string }

@@ -2,6 +2,7 @@ import { defaultModels } from "../../app/models/configured.ts";
 import { readContext } from "../../app/setup/context.ts";
 import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
 import { runTask, type AgentRunResult } from "../../app/run/run.ts";
+import { newestRunOf } from "../../app/run/further-task.ts";
 import { resumeRun } from "../../app/run/resume.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { Emit } from "../../gate/gate.ts";
@@ -16,12 +17,17 @@ import { createLiveView } from "../view/live/live-view.ts";
 import { writePaced } from "../process/paced-write.ts";
 import { resumeText, reviewText, summaryText, waitingText } from "../view/run-summary.ts";
 
-type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string };
+type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string; continue?: string | true };
 
 /** `warder run`: an agent on a task, or on one that was suspended, with a live view or the events as JSON lines. */
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
   const output = outputOf(options);
-  if (options.resume !== undefined) return await resume(options.resume, task, options, output);
+  if (options.continue !== undefined) return await further(options.continue, task, options, output);
+  if (options.resume !== undefined) {
+    if (task !== undefined) throw new AgentError("usage", "A run goes on with its own task: warder run --resume RUN takes no other.");
+    if (options.workspace !== undefined) throw new AgentError("usage", "A run goes on as it was started: --resume takes no --workspace.");
+    return await resume(options.resume, undefined, options, output);
+  }
   if (task === undefined || task.trim() === "")
     throw new AgentError("usage", "A task is needed.", { remedy: 'For example: warder run "fix the failing test"' });
   const named = options.model ?? defaultModels(process.env);
@@ -46,15 +52,35 @@ function defaultPolicy(isUnattended: boolean): string {
   return process.stdin.isTTY && process.stdout.isTTY ? "reviewed" : "supervised";
 }
 
+/** `--continue [RUN] TASK`: the newest run of this workspace, if none is named. What follows the option and names no run is the task. */
+async function further(named: string | true, said: string | undefined, options: RunOptions, output: Output): Promise<number> {
+  if (options.resume !== undefined) throw new AgentError("usage", "A run goes on with its own task (--resume) or with another (--continue), not with both.");
+  const isRun = named !== true && RUN.test(named);
+  const task = said ?? (isRun || named === true ? undefined : named);
+  if (task === undefined || task.trim() === "" || (said !== undefined && named !== true && !isRun))
+    throw new AgentError("usage", "A run that is over is asked for more by a task.", { remedy: 'For example: warder run --continue "now add docs"' });
+  if (isRun && options.workspace !== undefined)
+    throw new AgentError("usage", "A run that is named has its own workspace: --continue RUN takes no --workspace.");
+  return await resume(isRun ? named : newestRunOf(options.workspace ?? "."), task, options, output);
+}
+
+const RUN = /^run-[a-z0-9]+$/u;
+
 async function resume(runId: string, task: string | undefined, options: RunOptions, output: Output): Promise<number> {
-  if (task !== undefined) throw new AgentError("usage", "A run goes on with its own task: warder run --resume RUN takes no other.");
-  if (options.workspace !== undefined || options.unattended === true)
-    throw new AgentError("usage", "A run goes on as it was started: --resume takes no --workspace and no --unattended.");
+  if (options.unattended === true) throw new AgentError("usage", "A run goes on as it was started: it takes no --unattended.");
   const { policy } = options;
   const model = options.model === undefined ? undefined : withScriptFrom(process.cwd(), options.model);
   const { emit, onOpen } = output;
   const end = await withInterrupt(
-    (signal) => resumeRun(runId, { signal, emit, onOpen, ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }),
+    (signal) =>
+      resumeRun(runId, {
+        signal,
+        emit,
+        onOpen,
+        ...(task === undefined ? {} : { task }),
+        ...(policy === undefined ? {} : { policy }),
+        ...(model === undefined ? {} : { model }),
+      }),
     output.interrupted,
   ).catch(flushing(output));
   if (end.kind === "ran") return await output.end(end.result);

@@ -23,6 +23,7 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .option("--workspace <directory>", 'the directory that the agent works on (default: ".")')
     .option("--unattended", "never ask at this terminal: park the run or deny, as the policy says")
     .option("--resume <run>", "resume a run that was parked, killed or interrupted, with the options that it was started with")
+    .option("--continue [run]", "ask a run that is over for more, by a further task: the newest run of this workspace if none is named")
     .option("--json", "print the events as JSON lines")
     .addHelpText("after", example('warder run --model anthropic:claude-sonnet-4-5 "fix the failing test"'))
     .action(async (task: string | undefined, options: Parameters<typeof run>[1]) => setExitCode(await (await import("../commands/run.ts")).run(task, options)));
