@@ -69,7 +69,9 @@ function sayImage(plan: Beginning, allow: readonly string[]): void {
 /** The other way, without an image: each run installs what it needs. */
 function registryHint({ project, file }: Beginning): readonly string[] {
   const registry = project.needsImage?.packages;
-  return registry === undefined ? [] : [`Or let runs install them from your own registry: network: { registries: [${registry}] } in ${file}`];
+  return registry === undefined
+    ? []
+    : [`Or let each run install them from your own registry. In ${file}, below sandbox, the line network becomes:`, `  network: { registries: [${registry}] }`];
 }
 
 /** What even the prepared image has not. */

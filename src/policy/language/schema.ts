@@ -183,3 +183,17 @@ export function policyJsonSchema(): Record<string, unknown> {
     description: "What an agent may do: see docs/policy-language.md.",
   };
 }
+
+/** The keys of a policy file, each with the keys that it stands below; `""` for the file itself. */
+export function policyKeys(): ReadonlyMap<string, readonly string[]> {
+  const places = Object.entries(policySchema.shape).flatMap(([name, schema]) => [
+    [name, ""] as const,
+    ...Object.keys(keysBelow(schema)).map((key) => [key, name] as const),
+  ]);
+  return new Map([...Map.groupBy(places, ([key]) => key)].map(([key, found]) => [key, found.map(([, place]) => place)]));
+}
+
+function keysBelow(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  if (schema instanceof z.ZodOptional) return keysBelow(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}

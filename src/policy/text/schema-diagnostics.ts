@@ -10,6 +10,8 @@ export type FileWords = {
   readonly misspelt: string;
   /** Where the keys are explained. */
   readonly manual: string;
+  /** Where a key stands that is known in another place: the keys that it stands below, `""` for none. */
+  readonly placesOf?: (key: string) => readonly string[];
   /** What a name is not, where names are chosen: `one of the effects of the language`. */
   readonly name: string;
 };
@@ -25,7 +27,7 @@ function diagnosticsOf(issue: core.$ZodIssue, text: YamlText, words: FileWords):
     return issue.keys.map((key) =>
       errorAt(text.atKey(issue.path, key), `\`${place === "" ? key : `${place}.${key}`}\` is not ${words.key}.`, {
         why: words.misspelt,
-        remedy: key.includes("_") ? `Keys are written with dashes: \`${key.replaceAll("_", "-")}\`.` : `See ${words.manual} for the keys.`,
+        remedy: remedyOf(key, words),
       }),
     );
   }
@@ -37,6 +39,13 @@ function diagnosticsOf(issue: core.$ZodIssue, text: YamlText, words: FileWords):
   const named = place === "" ? words.whole : `\`${place}\``;
   if (issue.code === "invalid_type" && !text.has(issue.path)) return [errorAt(text.at(issue.path), `${named} is missing.`)];
   return [errorAt(text.at(issue.path), `${named} ${wording(issue, words)}.`)];
+}
+
+function remedyOf(key: string, words: FileWords): string {
+  if (key.includes("_")) return `Keys are written with dashes: \`${key.replaceAll("_", "-")}\`.`;
+  const [place] = words.placesOf?.(key) ?? [];
+  if (place === undefined) return `See ${words.manual} for the keys.`;
+  return place === "" ? `\`${key}\` stands at the left edge, below no other key.` : `\`${key}\` stands below \`${place}\`: move it there.`;
 }
 
 function wording(issue: core.$ZodIssue, words: FileWords): string {

@@ -35,3 +35,13 @@ test("thousands of keys that it does not know are read in a time that grows with
   shortestMs(100);
   expect(shortestMs(8_000) / shortestMs(1_000)).toBeLessThan(24);
 });
+
+test.each([
+  ["network: { registries: [npm] }\n", "`network` stands below `sandbox`: move it there."],
+  ["sandbox: { autonomy: full }\n", "`autonomy` stands at the left edge, below no other key."],
+  ["sandbox: { on-ask: park }\n", "`on-ask` stands below `unattended`: move it there."],
+  ["netwrk: {}\n", "See docs/policy-language.md for the keys."],
+])("a key in the wrong place is told where it stands: %j", (line, remedy) => {
+  const read = readPolicyDocument("p.yaml", `version: 1\nname: a\n${line}`);
+  expect("diagnostics" in read ? read.diagnostics.map((diagnostic) => diagnostic.remedy) : []).toEqual([remedy]);
+});
