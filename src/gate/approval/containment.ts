@@ -1,5 +1,6 @@
 import type { UnitKind } from "../../policy/decision.ts";
 import { isContained } from "../../policy/deciding/sealed-profile.ts";
+import type { NetworkSettings } from "../../policy/network.ts";
 import { keepsChanges } from "../../sandbox/runtime.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
@@ -15,12 +16,11 @@ const MAX_HOSTS = 3;
 export function containmentOf({ gate }: RuledCall): readonly string[] {
   const { profile } = gate.parts.session;
   const { settings, roots } = profile;
-  const { allow } = settings.network;
   const names = Object.keys(profile.env);
   const [main, ...others] = roots;
   const outside = others.filter(({ access }) => access === "read-write");
   return [
-    networkOf(allow),
+    networkOf(settings.network),
     names.length === 0 ? "no variables are passed" : `it is given ${names.join(", ")}`,
     main?.access !== "read-write" || settings.workspace === "none"
       ? "the workspace cannot be changed"
@@ -31,10 +31,12 @@ export function containmentOf({ gate }: RuledCall): readonly string[] {
   ];
 }
 
-function networkOf(allow: readonly string[]): string {
-  if (allow.length === 0) return "no network";
+function networkOf({ allow, registries = [] }: NetworkSettings): string {
+  const packages = registries.length === 0 ? null : `packages of ${registries.map(({ name }) => name).join(", ")}`;
+  if (allow.length === 0) return packages === null ? "no network" : `no network but ${packages}`;
   if (allow.includes("*")) return "network: any public host";
-  return `network: ${allow.slice(0, MAX_HOSTS).join(", ")}${allow.length > MAX_HOSTS ? ` and ${allow.length - MAX_HOSTS} more hosts` : ""} alone`;
+  const hosts = `${allow.slice(0, MAX_HOSTS).join(", ")}${allow.length > MAX_HOSTS ? ` and ${allow.length - MAX_HOSTS} more hosts` : ""}`;
+  return `network: ${packages === null ? hosts : `${hosts} and ${packages}`} alone`;
 }
 
 /**

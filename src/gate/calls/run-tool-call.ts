@@ -6,6 +6,7 @@ import { fullWindow, type BudgetWindow } from "../../budgets/budget.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
 import { notesOf, resultText, type ToolCall, type ToolResult } from "../../tools/contract/tool.ts";
 import { denialText, errorResult } from "../ruling/denial-text.ts";
+import { certainFailure } from "../approval/certain-failure.ts";
 import { claimGranted, settleAsk, type ApprovalEnd } from "../approval/settle-ask.ts";
 import { spentText, take } from "../budget-record.ts";
 import { boundedResult, type Spool } from "./bounded-result.ts";
@@ -121,6 +122,8 @@ async function settle(gate: GateState, call: ToolCall, decoded: Decoded, options
     options.emit({ kind: "ruling", ruling, input: decoded.input });
     if (ruling.decision.verdict === "deny") return ended(denied(ruled));
     if (ruling.decision.verdict === "allow") return { kind: "allowed", ruled, approvalId: null };
+    const failure = await certainFailure(ruled);
+    if (failure !== null) return ended(failed(ruled, failure));
     const end = await gate.questions(() => settleAsk(ruled));
     if (end.kind !== "granted") return ended(unapproved(ruled, end, options));
     if (end.approvalId === null) return { kind: "allowed", ruled, approvalId: null };
@@ -157,6 +160,16 @@ function unapproved(call: RuledCall, end: Exclude<ApprovalEnd, { kind: "granted"
 function closed(call: RuledCall, kind: "budget", text: string): CallEnd {
   recordOutcome(call, { outcome: "denied", exitCode: null, durationMs: 0, text });
   return { kind, result: errorResult(text), ruling: call.ruling };
+}
+
+// As it would end if a person had said yes, who need not be asked for that.
+function failed(call: RuledCall, problem: string): CallEnd {
+  const { callId, tool } = call.ruling;
+  const result = errorResult(problem);
+  call.emit({ kind: "tool-start", callId, tool });
+  recordOutcome(call, { outcome: "failed", exitCode: null, durationMs: 0, text: problem });
+  call.emit({ kind: "tool-end", callId, tool, isError: true, outcome: "failed", exitCode: null, notes: [], durationMs: 0 });
+  return { kind: "executed", result, ruling: call.ruling, exitCode: null };
 }
 
 type Decoded = Extract<ReturnType<typeof decodeCall>, { kind: "decoded" }>;

@@ -107,6 +107,8 @@ export type Tool<Schema extends z.ZodType = z.ZodType> = {
 export type Rewrite = {
   readonly path: string;
   readonly after: (before: string | null) => { readonly text: string } | { readonly problem: string };
+  /** Why the tool leaves the file alone, by its digest (null: none is there) and the digest that the run last saw. */
+  readonly refuses?: (now: string | null, seen: string | undefined) => string | null;
 };
 
 /** A request before analysis: the gate turns a command text into a model. */

@@ -15,7 +15,7 @@ export const writeFileTool = defineTool({
   schema: writeFileSchema,
   traits: { exclusiveSandbox: false, parallelSafe: true, tier: "workspace-write", history: { summaryArgument: "path" } },
   requests: (input, setting) => changeRequests(locate(input.path, setting)),
-  rewrites: (input, setting) => ({ path: locate(input.path, setting), after: () => ({ text: input.content }) }),
+  rewrites: (input, setting) => ({ path: locate(input.path, setting), after: () => ({ text: input.content }), refuses: whyUnseen }),
   async execute(input, context) {
     const path = locate(input.path, context);
     const shown = showPath(path, context);
@@ -25,8 +25,8 @@ export const writeFileTool = defineTool({
     if (existing.kind === "completed" && existing.result.kind === "read-file") {
       expected = existing.result.sha256;
       const seen = context.seen.get(path);
-      if (seen === undefined) return trustedError("The file exists and was not read in this run. Read it first, then overwrite it.");
-      if (seen !== expected) return trustedError("The file changed since it was read. Read it again, then overwrite it.");
+      const problem = whyUnseen(expected, seen);
+      if (problem !== null) return trustedError(problem);
       before = decodeTextFile(existing.result.bytes)?.text ?? "";
     } else if (existing.kind !== "failed" || existing.code !== "not-found") {
       return existing.kind === "completed" ? trustedError("Failed: the sandbox answered with something else.") : endingError(existing, `writing ${shown}`);
@@ -36,3 +36,9 @@ export const writeFileTool = defineTool({
     return await landChange(context, "writing", { path, content, expected, before, after: content, done });
   },
 });
+
+function whyUnseen(now: string | null, seen: string | undefined): string | null {
+  if (now === null || now === seen) return null;
+  if (seen === undefined) return "The file exists and was not read in this run. Read it first, then overwrite it.";
+  return "The file changed since it was read. Read it again, then overwrite it.";
+}

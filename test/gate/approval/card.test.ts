@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalCard } from "../../../src/approvals/card.ts";
-import { NO, policyText, scene, YES, type Scene } from "../gate-scene.ts";
+import { NO, policyText, scene, textOf, YES, type Scene } from "../gate-scene.ts";
 
 /** The card of one call, which nobody allows. */
 async function cardFor(name: string, input: unknown, prepare: (scenery: Scene) => void = () => undefined, policy?: string): Promise<ApprovalCard | undefined> {
@@ -21,14 +21,43 @@ describe("a change of a file", () => {
     const edit = await cardFor("edit_file", { path: "a", old_string: "two", new_string: "2" }, prepare);
     expect(edit?.change).toMatchObject({ isNew: false, diff: "@@ -1,3 +1,3 @@\n one\n-two\n+2\n three" });
     expect(edit?.pointless).toBeNull();
-    expect((await cardFor("write_file", { path: "a", content: "one\n" }, prepare))?.change?.diff).toBe("@@ -1,3 +1,1 @@\n one\n-two\n-three");
+    const scenery = scene({ answer: () => NO });
+    prepare(scenery);
+    await scenery.call("read_file", { path: "a" });
+    await scenery.call("write_file", { path: "a", content: "one\n" });
+    expect(scenery.cards.map(({ change }) => change?.diff)).toEqual(["@@ -1,3 +1,1 @@\n one\n-two\n-three"]);
   });
 
-  test("that the tool would not make is said to be none", async () => {
-    const prepare = ({ workspace }: Scene): void => writeFileSync(join(workspace, "a"), "one\n");
-    const card = await cardFor("edit_file", { path: "a", old_string: "two", new_string: "2" }, prepare);
-    expect([card?.change, card?.pointless]).toEqual([null, "the text that it replaces is not in the file"]);
-    expect((await cardFor("edit_file", { path: "b", old_string: "two", new_string: "2" }))?.pointless).toMatch(/no such file/u);
+  test.each([
+    ["edit_file", { path: "a", old_string: "two", new_string: "2" }, "the text that it replaces is not in the file"],
+    ["edit_file", { path: "a", old_string: "o", new_string: "0" }, "the text that it replaces is in the file more than once"],
+    ["edit_file", { path: "b", old_string: "two", new_string: "2" }, "there is no such file"],
+    ["write_file", { path: "a", content: "2" }, "The file exists and was not read in this run"],
+  ])("that the tool would not make is nothing to ask about: %s %j", async (name, input, problem) => {
+    const scenery = scene({ answer: () => YES });
+    writeFileSync(join(scenery.workspace, "a"), "one\no\n");
+    const end = await scenery.call(name, input);
+    expect([end.kind, end.result.isError, scenery.cards]).toEqual(["executed", true, []]);
+    expect(textOf(end)).toContain(problem);
+    expect(scenery.session.performed).toEqual([]);
+    expect(scenery.records("outcome").map(({ payload }) => payload["outcome"])).toEqual(["failed"]);
+  });
+
+  test("that the tool would not make is asked about where the answer tells what a file holds that is read only with a yes", async () => {
+    const policy = `${policyText()}commands: { effects: { reads: ask } }\n`;
+    const scenery = scene({ answer: () => NO, policy });
+    writeFileSync(join(scenery.workspace, "a"), "one\n");
+    expect(textOf(await scenery.call("edit_file", { path: "a", old_string: "two", new_string: "2" }))).not.toContain("not in the file");
+    expect(scenery.cards.map(({ pointless }) => pointless)).toEqual(["the text that it replaces is not in the file"]);
+  });
+
+  test("that a run made after the file was changed by others is nothing to ask about", async () => {
+    const scenery = scene({ answer: () => YES });
+    writeFileSync(join(scenery.workspace, "a"), "one\n");
+    await scenery.call("read_file", { path: "a" });
+    writeFileSync(join(scenery.workspace, "a"), "other\n");
+    expect(textOf(await scenery.call("write_file", { path: "a", content: "2" }))).toContain("changed since it was read");
+    expect(scenery.cards).toEqual([]);
   });
 
   test("that the person saw is the one that happens: a yes for a file that changed meanwhile is void", async () => {
@@ -70,6 +99,17 @@ describe("what a card says of a call", () => {
   ])("whether a yes would come to nothing: `%s`", async (command, expected) => {
     expect((await shell(command))?.pointless ?? "").toMatch(expected);
     expect((await shell(command, policyText({ network: "[registry.example]" })))?.pointless).toBeNull();
+  });
+
+  test.each([
+    ["npm install", /^$/u],
+    ["pnpm add a", /^$/u],
+    ["pip install a", /reads packages of npm alone, and `pip install` fetches others\. [^]*sandbox\.network\.registries: \[pypi\]$/u],
+    ["gem install a", /reads packages of npm alone, [^]*sandbox\.network\.allow$/u],
+  ])("whether a yes would come to nothing where npm's registry is open: `%s`", async (command, expected) => {
+    const card = await shell(command, policyText().replace("{ allow: [] }", "{ registries: [npm] }"));
+    expect([card?.tool, card?.containment[0]]).toEqual(["shell", "no network but packages of npm"]);
+    expect(card?.pointless ?? "").toMatch(expected);
   });
 
   const TRANSACTIONAL = policyText({ workspace: "transactional" });

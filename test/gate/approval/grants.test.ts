@@ -191,7 +191,7 @@ describe("a standing grant", () => {
     const gate = createGate({ ...scenery.parts, runId });
     const before = scenery.cards.length;
     await gate.runToolCall(
-      { id: "call-1", name: "write_file", input: { path: "src/z.ts", content: runId } },
+      { id: "call-1", name: "write_file", input: { path: `src/${runId}.ts`, content: runId } },
       { signal: new AbortController().signal, emit: () => null },
     );
     return scenery.cards.length - before;
