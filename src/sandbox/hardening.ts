@@ -12,7 +12,7 @@ export type ContainerPlan = {
   readonly imageId: string;
   /** The supervisor's binary on the host; null: it lies in a volume of `mounts`, at {@link PROGRAMS_TARGET}. */
   readonly supervisorPath: string | null;
-  /** What stands for /etc/hosts inside, on the host; null: the engine has not this machine's files, and no name is known there. */
+  /** What stands for /etc/hosts inside, on the host; null: the engine has not this machine's files, and writes its own. */
   readonly hostsPath: string | null;
   /** The text of the seccomp profile; for Podman the path of its file. */
   readonly seccomp: string;
@@ -118,12 +118,15 @@ export function hostConfig(profile: SandboxProfile, plan: ContainerPlan): Contai
     AttachStdout: true,
     AttachStderr: true,
     StopTimeout: 1,
-    NetworkDisabled: true,
+    // Where this machine cannot give it one, the engine writes the list of names, which says where `localhost` is: it does if it knows of a network, albeit of none.
+    NetworkDisabled: plan.hostsPath !== null,
     Labels: { [plan.ownerLabel ?? "warder.owner"]: plan.owner, "warder.run": plan.runId },
     HostConfig: {
       AutoRemove: true,
       ...(settings.engineRuntime === undefined ? {} : { Runtime: settings.engineRuntime }),
       NetworkMode: "none",
+      // The engine's machine and its name servers are nobody's business inside.
+      ...(plan.hostsPath === null ? { Dns: ["127.0.0.1"], DnsSearch: ["."] } : {}),
       ReadonlyRootfs: true,
       Privileged: false,
       CapDrop: ["ALL"],

@@ -142,3 +142,9 @@ describe("a command's environment", () => {
     expect(proxied(["127.0.0.1:8080"])["NO_PROXY"]).toBe("localhost,::1");
   });
 });
+
+test("an engine that has not this machine's files writes the names of a container that has no network, and tells nothing of its own name servers", () => {
+  const options = hostConfig(profile, { ...plan, hostsPath: null });
+  expect(options).toMatchObject({ NetworkDisabled: false, HostConfig: { NetworkMode: "none", Dns: ["127.0.0.1"], DnsSearch: ["."] } });
+  expect(options.HostConfig?.Mounts?.map(({ Target }) => Target)).not.toContain("/etc/hosts");
+});
