@@ -207,7 +207,10 @@ async function branchFaults({ here, before, end, left, now }: Scene, shown: read
     const from = realTip(end.git, tip(end.git));
     if (from !== "" && here.onHost(`git merge-base --is-ancestor ${from} ${BRANCH} || echo no`) !== "")
       faults.push("the branch does not hold the run's commits");
-    here.onHost(`git update-ref -d refs/heads/${BRANCH}; rmdir .git/refs/heads/warder .git/logs/refs/heads/warder 2> /dev/null || true`);
+    // A lock that the person holds is held against this, too.
+    here.onHost(
+      `mv .git/packed-refs.lock ../held 2> /dev/null || true; git update-ref -d refs/heads/${BRANCH}; rmdir .git/refs/heads/warder .git/logs/refs/heads/warder 2> /dev/null || true; mv ../held .git/packed-refs.lock 2> /dev/null || true`,
+    );
     const after = momentOf((script) => here.onHost(script), here.workspace);
     faults.push(...differences(now.git, after.git).map((difference) => `the branch moved ${difference}`));
     return faults;
@@ -297,7 +300,9 @@ function outcomeOf({ before, end, now, host }: Scene, all: GitState, reasons: re
   if (fromNow.length > 0) return { kind: "landed", faults: [`half of it landed: ${fromWanted.join("; ")} (moved: ${fromNow.join("; ")})`, ...reasons] };
   if (all.refs.size > result.refs.size) return { kind: "held", faults: ["of a run that waits, commits were kept"] };
   const faults = reasons.length === 0 ? [`nothing landed (${fromWanted.join("; ")}), and nothing says why`] : [];
-  const isNeedless = isQuiet(host.names) && !end.git.isUnderWay && !end.git.hasConflicts;
+  // git cannot put a directory in the place of a branch, or the other way round, in one transaction.
+  const isImpossible = reasons.some((reason) => /cannot lock ref .*cannot create/u.test(reason));
+  const isNeedless = isQuiet(host.names) && !end.git.isUnderWay && !end.git.hasConflicts && !isImpossible;
   return { kind: "held", faults: isNeedless ? [...faults, `held back without need: ${reasons.join("; ")}`] : faults };
 }
 

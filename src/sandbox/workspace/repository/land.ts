@@ -152,7 +152,8 @@ export async function move(git: PersonGit, { moves, format, message }: Moving): 
   const commands = moves.refs.map(({ name, before, after }) =>
     after === null ? `delete ${name} ${before ?? zero}\n` : `update ${name} ${after} ${before ?? zero}\n`,
   );
-  if (head !== null && head.ref === null) commands.push(`update HEAD ${head.id ?? zero}\n`);
+  const isBeside = head !== null && head.ref === null && (await isReferent(git, moves.refs));
+  if (head !== null && head.ref === null && !isBeside) commands.push(`update HEAD ${head.id ?? zero}\n`);
   const held = commands.length === 0 ? null : await git.prepare(message, commands.join(""));
   if (typeof held === "string") return `git does not move the refs: ${held}`;
   const staged = await moveIndex(git, moves, zero);
@@ -162,9 +163,16 @@ export async function move(git: PersonGit, { moves, format, message }: Moving): 
   }
   const fault = (await held?.commit()) ?? null;
   if (fault !== null) return `git does not move the refs: ${fault}`;
-  if (head === null || head.ref === null) return null;
-  const switched = await git.run(["symbolic-ref", "-m", message, "HEAD", head.ref]);
+  if (head === null || (head.ref === null && !isBeside)) return null;
+  const last = head.ref === null ? ["update-ref", "--no-deref", "-m", message, "HEAD", head.id ?? zero] : ["symbolic-ref", "-m", message, "HEAD", head.ref];
+  const switched = await git.run(last);
   return switched.isDone ? null : `git does not move HEAD, the rest landed: ${switched.complaint}`;
+}
+
+/** Whether the branch that is checked out moves: git moves that and HEAD in one transaction only as one. */
+async function isReferent(git: PersonGit, refs: Moving["moves"]["refs"]): Promise<boolean> {
+  const branch = (await git.run(["symbolic-ref", "-q", "HEAD"])).stdout.trim();
+  return refs.some(({ name }) => name === branch);
 }
 
 /** What goes is said first: a file may take the place of a directory. */

@@ -59,6 +59,8 @@ export function movesOf(states: States): RepositoryMoves {
     conflicts.push(
       `Conflict: HEAD is ${nameOfHead(now.head)} now, and was ${nameOfHead(beginning.head)} when the session began. Switch back, and apply again.`,
     );
+  if (head !== null && head.ref?.startsWith("refs/heads/") === false)
+    conflicts.push(`In the run, HEAD names ${makeVisibleLine(head.ref)}, which is no branch: git takes it for damaged.`);
   const conflict = conflicts[0] ?? index.conflict;
   return { refs, symbolic, head, standing: now.head, index: index.moves, staged: index.staged, conflict };
 }

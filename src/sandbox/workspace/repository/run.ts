@@ -75,6 +75,8 @@ export type OpenedRun = {
  * (paths.ts). What git reads is what is shown and what lands: no file of the run's own is carried over.
  */
 export async function withRunsRepository<T>(at: LookedAt, changes: readonly Change[], use: (looked: RunsRepository) => Promise<T>): Promise<T | string> {
+  const replaced = replacedReason(at, "");
+  if (replaced !== null) return replaced;
   return withRunsRefs<T | string>(at, changes, async ({ subject, added, beginning, files }) => {
     const { tree, staged } = beginning;
     const here = await readRepository(directoryOf(at), { tree });
@@ -84,8 +86,10 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
     const hasRead = withIndex !== null && typeof withIndex !== "string";
     const state = hasRead ? withIndex : await readState(subject.git, { tree, staged: now.staged });
     if (typeof state === "string") return `In the run: ${state}`;
-    const { dropped, replaced } = await droppedCommits({ subject, added, beginning, files }, state);
-    const run = { ...state, refs: new Map([...state.refs, ...dropped]) };
+    const { dropped, replaced: versions } = await droppedCommits({ subject, added, beginning, files }, state);
+    // git follows a branch that names another one; the run's HEAD names what it named.
+    const head = files.has("HEAD") ? state.head : { ...state.head, ref: beginning.head.ref };
+    const run = { ...state, head, refs: new Map([...state.refs, ...dropped]) };
     const runTree = await treeOf(subject.git, run.head.id);
     if (runTree === null) return "git cannot read the commit that HEAD names.";
     const committed = await filesBetween(subject.git, tree, runTree);
@@ -93,7 +97,15 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
     const inRun = typeof withIndex === "string" ? `In the run: ${withIndex}` : null;
     const unreadable = typeof here === "string" ? (underWayReason(at) ?? here) : inRun;
     const isFollowed = !hasRead && isMade(run.head.id, added);
-    return use({ subject, added, beginning, run, moves: movesOf({ beginning, run, now, committed, isStaged: hasRead, isFollowed }), unreadable, replaced });
+    return use({
+      subject,
+      added,
+      beginning,
+      run,
+      moves: movesOf({ beginning, run, now, committed, isStaged: hasRead, isFollowed }),
+      unreadable,
+      replaced: versions,
+    });
   });
 }
 
@@ -126,7 +138,8 @@ export async function withRunsRefs<T>(at: LookedAt, changes: readonly Change[], 
   const beginning = beginnings.get(repository);
   if (beginning === undefined) return "It is not known what the repository was when the session began.";
   if (typeof beginning === "string") return `When the session began, the repository could not be read: ${beginning}`;
-  const files = changedFiles(at, changes);
+  // Of a repository that is none any more nothing is the run's.
+  const files = replacedReason(at, "") === null ? changedFiles(at, changes) : new Map<string, boolean>();
   const there = [...files].filter(([, isThere]) => isThere).map(([path]) => path);
   return inCheckingRepository<T | string>(at, there, async (subject, added) => {
     const fault = takeRefs(subject, files, beginning);
@@ -162,6 +175,8 @@ function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, beginni
   const tables = filesBelow(subject, "reftable");
   const changed = [...files.keys()].filter((path) => path === "HEAD" || path === "packed-refs" || /^(?:refs|reftable)\//u.test(path));
   if (changed.length + tables.length + (beginning.loose?.length ?? 0) > MAX_REF_FILES) return `It has more than ${String(MAX_REF_FILES)} files of refs.`;
+  const lost = replacedRefs(subject, files);
+  if (lost !== null) return lost;
   for (const name of ["HEAD", "refs", "reftable"]) rmSync(join(scratch, name), { recursive: true, force: true });
   mkdirSync(join(scratch, "refs"));
   // The run saw where the person's HEAD is now, and did not put it there.
@@ -172,6 +187,23 @@ function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, beginni
     if (layer !== null && !path.endsWith(".lock")) take(subject, path, layer);
   }
   return null;
+}
+
+/** Why a directory of a repository is none any more in the run, or null: what lies in it looks deleted, and was not. Empty: the repository's own. */
+function replacedReason(of: Placed, directory: string): string | null {
+  const place = placeOf(of, directory === "" ? "HEAD" : directory);
+  const path = directory === "" ? dirname(place) : place;
+  const stats = statEntry(filesOf(of).upper, path);
+  return stats === null || stats.isDirectory() || (stats.isCharacterDevice() && directory !== "")
+    ? null
+    : `In the run, ${makeVisibleLine(path)} is no directory any more: nothing of the repository lands.`;
+}
+
+/** The same of a directory in which a ref is gone, where no ref took its place. */
+function replacedRefs(subject: Subject, files: ReadonlyMap<string, boolean>): string | null {
+  const gone = [...files].filter(([path, isThere]) => !isThere && path.startsWith("refs/"));
+  const above = new Set(gone.flatMap(([path]) => ancestorsOf(path)).filter((directory) => files.get(directory) !== true));
+  return [...above].map((directory) => replacedReason(subject, directory)).find((reason) => reason !== null) ?? null;
 }
 
 /** Refs of when the session began, but for those of which the run wrote or removed the file. */
