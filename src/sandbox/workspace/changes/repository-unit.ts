@@ -3,7 +3,7 @@ import type { Change } from "../../runtime.ts";
 import { type GitNames, PLAIN_NAMES } from "../repository/names.ts";
 import { isDispensable, objectOfSubmodule, unitsOf } from "../repository/paths.ts";
 
-/** Lands what the run did to one repository; why nothing of it landed, or null. `madeInSubmodules`: the objects that the run made in repositories of submodules, which do not land. */
+/** Lands what the run did to one repository; why nothing of it landed, or null. `madeInSubmodules`: the objects that the run made in repositories of submodules, and that have not landed. */
 export type LandRepository = (repository: string, changes: readonly Change[], madeInSubmodules: ReadonlySet<string>) => Promise<string | null>;
 
 export type UnitPlan = {
@@ -20,10 +20,12 @@ export type LandedUnit = { readonly changes: readonly Change[]; /** Null: it lan
 
 /** Lands each repository of these changes as a whole, or not at all. */
 export async function landUnits(changes: readonly Change[], plan: UnitPlan): Promise<readonly LandedUnit[]> {
-  const made = madeInSubmodules(changes);
+  const waiting = new Set(madeInSubmodules(changes));
   const landed: LandedUnit[] = [];
-  for (const [repository, unit] of unitsOf(changes)) {
-    const reason = forbiddenIn(unit, plan) ?? (await plan.landRepository(repository, unit, made));
+  // A submodule before the repository that names its commits, in which it lies.
+  for (const [repository, unit] of [...unitsOf(changes)].toSorted(([one], [other]) => other.length - one.length)) {
+    const reason = forbiddenIn(unit, plan) ?? (await plan.landRepository(repository, unit, waiting));
+    if (reason === null) for (const id of madeInSubmodules(unit)) waiting.delete(id);
     landed.push({ changes: unit, reason });
   }
   return landed;

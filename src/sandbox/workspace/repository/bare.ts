@@ -16,8 +16,8 @@ const COMPLETES = /^(?:.*\/)?(?=(?:HEAD|objects|refs)$)/s;
 export function bareRepositoryReason({ path, kind }: Pick<Change, "path" | "kind">, { upper, lower }: Layers): string | null {
   const isBefore = (name: string): boolean => statEntry(lower, name) !== null;
   const isThere = (name: string): boolean => statEntry(upper, name) !== null || isBefore(name);
-  // What is called `.git` is judged by its name (paths.ts).
-  const starts = startsOf(path).filter((start) => !`/${start}`.endsWith("/.git/"));
+  // What lies in a `.git` is judged by its name (paths.ts).
+  const starts = startsOf(path).filter((start) => !`/${start}`.includes("/.git/"));
   if (starts.some((start) => STEERS.test(path.slice(start.length)) && isRepository(start, isThere)))
     return "It steers git in a directory that git takes for a repository, and is not applied.";
   const completed = kind === "deleted" || repositoryOf(path) !== null ? undefined : COMPLETES.exec(path)?.[0];

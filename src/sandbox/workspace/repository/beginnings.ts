@@ -3,11 +3,12 @@ import { join, resolve } from "node:path";
 import type { LinkedRepository } from "../../runtime.ts";
 import { gitDirectoryOf } from "../scan/linked-repository.ts";
 import { checkingGit } from "./git.ts";
+import { isHeadOfRepository } from "./paths.ts";
 import { type FileEntry, type Head, type Known, readState, type RepositoryState, type Staged } from "./state.ts";
 
 // What each repository of a workspace was when the session began. Landing moves a ref only from what it was then.
 
-/** By paths of `.git` in the workspace; a text says why it could not be read. */
+/** By paths of `.git` in the workspace, and of repositories of submodules in those; a text says why it could not be read. */
 export type Beginnings = ReadonlyMap<string, RepositoryState | string>;
 
 /** More than a workspace has. Further ones land nothing. */
@@ -27,7 +28,7 @@ export function directoryNamed(
 
 /** Reads the repositories of a workspace among its paths, which are relative to it, and its own where that lies outside. */
 export async function readBeginnings(workspace: string, paths: Iterable<string>, linked?: LinkedRepository): Promise<Beginnings> {
-  const repositories = [...paths].filter((path) => /(?:^|\/)\.git\/HEAD$/u.test(path)).map((path) => path.slice(0, -"/HEAD".length));
+  const repositories = [...paths].filter(isHeadOfRepository).map((path) => path.slice(0, -"/HEAD".length));
   const found = new Map<string, RepositoryState | string>();
   if (linked !== undefined) found.set(OWN_REPOSITORY, await readRepository(gitDirectoryOf(linked)));
   const pending = repositories.slice(0, MAX_REPOSITORIES).toReversed();

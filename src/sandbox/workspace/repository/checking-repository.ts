@@ -1,11 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { nameOfSetting, readGitSettings } from "../../../shell/effects/languages/git-settings.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { CHECK_LIMITS, type CheckingGit, checkingGit } from "./git.ts";
 import { copyOut, readBytes } from "../files/content.ts";
 import type { Layers } from "../files/layers.ts";
 import type { LinkedRepository } from "../../runtime.ts";
 import { gitDirectoryOf } from "../scan/linked-repository.ts";
+import { isWithin } from "../scan/roots.ts";
 import { type GitNames, PLAIN_NAMES } from "./names.ts";
 import { type DirectoryFd, statEntry } from "../files/tree.ts";
 
@@ -50,6 +52,16 @@ export function fileOf({ repository, outside }: Pick<Placed, "repository" | "out
 /** Git's own directory of it on this machine: of a linked worktree, that worktree's. */
 export function directoryOf({ workspace, repository, outside }: Placed): string {
   return outside === undefined ? join(workspace, repository) : gitDirectoryOf(outside.linked);
+}
+
+/** Where its files are checked out, relative to the workspace: nothing, or with a slash at the end. */
+export function topOf(of: Placed): string {
+  const { workspace, repository } = of;
+  if (/(?:^|\/)\.git$/u.test(repository)) return repository.slice(0, -".git".length);
+  const settings = readGitSettings(configOf(of)) ?? [];
+  const named = settings.findLast((setting) => nameOfSetting(setting) === "core.worktree")?.value ?? "";
+  const top = resolve(workspace, repository, named);
+  return isWithin(top, workspace) && top !== workspace ? `${top.slice(workspace.length + 1)}/` : `${repository}/`;
 }
 
 /** The same, with git in a repository of our own that has its objects and no configuration. */

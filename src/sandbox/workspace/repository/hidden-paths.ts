@@ -1,6 +1,6 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { CheckingGit } from "./git.ts";
-import type { Subject } from "./checking-repository.ts";
+import { type Subject, topOf } from "./checking-repository.ts";
 
 // What policy forbids is not in the run's view of the workspace, so to git it looks deleted there: `git commit -a` would say so, and take it away
 // from everybody who pulls.
@@ -10,7 +10,7 @@ import type { Subject } from "./checking-repository.ts";
  * `added`: the ids of all objects that the run added; `named`: those that refs will name. `unstaged`: paths of the run's HEAD that its index has not, each character a byte.
  */
 export async function lostHidden(
-  { git, repository }: Pick<Subject, "git" | "repository">,
+  subject: Subject,
   of: {
     readonly hidden: readonly string[];
     readonly added: readonly string[];
@@ -18,11 +18,11 @@ export async function lostHidden(
     readonly unstaged: readonly string[];
   },
 ): Promise<string | null> {
-  const top = repository.slice(0, -".git".length);
+  const top = topOf(subject);
   const hidden = of.hidden.filter((path) => path.startsWith(top)).map((path) => Buffer.from(path.slice(top.length)).toString("latin1"));
   if (hidden.length === 0) return null;
   const isHidden = (path: string): boolean => hidden.some((name) => path === name || path.startsWith(`${name}/`));
-  const committed = await deletedIn(git, of);
+  const committed = await deletedIn(subject.git, of);
   if (committed === null) return "git cannot compare the commits with those before them.";
   const lost = committed.find(isHidden);
   if (lost !== undefined) return reasonFor("A commit deletes", lost);

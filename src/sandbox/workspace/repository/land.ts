@@ -1,9 +1,9 @@
-import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Change } from "../../runtime.ts";
 import { looseRefs } from "./beginnings.ts";
 import { CHECKED, judge, type RepositoryCheck } from "./check.ts";
-import { directoryOf, type ObjectFormat, type Placed } from "./checking-repository.ts";
+import { directoryOf, type ObjectFormat, type Placed, topOf } from "./checking-repository.ts";
 import type { MovedEntry, MovedRef, RepositoryMoves } from "./moves.ts";
 import { type PersonGit, personGit } from "./person-git.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "./run.ts";
@@ -65,8 +65,9 @@ async function ready(landing: Landing, looked: RunsRepository): Promise<Ready> {
 
 /** The person's git there. */
 export async function gitOf(at: Placed): Promise<PersonGit> {
-  const { workspace, repository } = at;
-  return await personGit({ directory: directoryOf(at), top: join(workspace, repository.slice(0, -".git".length)), workspace });
+  const { workspace } = at;
+  const top = join(workspace, topOf(at));
+  return await personGit({ directory: directoryOf(at), top: existsSync(top) ? top : workspace, workspace });
 }
 
 function stateReason(landing: Landing, moves: RepositoryMoves): string | null {

@@ -8,6 +8,10 @@ const DATA = new Set(["objects", "refs", "reftable", "packed-refs", "index", "HE
 const SHARED_INDEX = /^sharedindex\.[0-9a-f]+$/;
 const DIRECTORIES = new Set(["objects", "refs", "reftable", "logs"]);
 
+/** The repository of a submodule in that of its superproject, before a file of it that may land, or the same again; no other worktree of one. */
+const MODULE =
+  /^modules\/(?:(?!worktrees\/)[^/]+\/)+?(?=(?:objects|refs|reftable|packed-refs|index|sharedindex\.[0-9a-f]+|HEAD|logs|COMMIT_EDITMSG|ORIG_HEAD|modules)(?:\/|$))/s;
+
 /** Loose objects by their id, and packs with what finds objects in them; ids are SHA-1 or SHA-256. */
 const OBJECT = /^(?:[0-9a-f]{2}(?:\/(?:[0-9a-f]{38}|[0-9a-f]{62}))?|pack(?:\/pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx|rev))?|info)$/;
 
@@ -35,10 +39,10 @@ export function repositoryReason(change: Pick<Change, "path" | "type"> & Partial
   if (at === -1) return null;
   if (names.slice(0, at).some(isRepositoryName)) return "A repository inside a repository's own files is not applied.";
   if (names[at] !== ".git") return "Some file systems take it for a repository's own files.";
-  const [first, ...rest] = names.slice(at + 1);
+  const [first, ...rest] = placeIn(change.path)?.file.split("/") ?? [];
   if (first === undefined) return "A repository is not created, removed or replaced by applying changes.";
   if (first === "worktrees") return "It belongs to another worktree of the repository, and is not applied.";
-  if (first === "modules") return "The own repository of a submodule is not applied: its files land, and are committed there on the host.";
+  if (first === "modules") return "What steers git in a submodule is not applied.";
   if (!DATA.has(first) && !SHARED_INDEX.test(first)) return `.git/${first} steers git on the host and is not applied.`;
   if (change.type === "link" || change.type === "other") return "Links and special files in a repository are not applied.";
   if (rest.length === 0 && (change.type === "directory") !== DIRECTORIES.has(first)) return `.git/${first} has the wrong type.`;
@@ -61,11 +65,24 @@ function objectReason(rest: string, { kind, type }: Pick<Change, "path" | "type"
   return (type === "directory") === /^(?:[0-9a-f]{2}|pack|info)$/.test(rest) ? null : "It has the wrong type.";
 }
 
-/** The path of the innermost `.git` that a path lies in, or null. */
+type Place = { /** Its own directory. */ readonly repository: string; /** The path in it. */ readonly file: string };
+
+function placeIn(path: string): Place | null {
+  const start = path.lastIndexOf("/.git/") + 1;
+  if (start === 0 && !path.startsWith(".git/")) return null;
+  let end = start + ".git".length;
+  for (let found = MODULE.exec(path.slice(end + 1)); found !== null; found = MODULE.exec(path.slice(end + 1))) end += found[0].length;
+  return { repository: path.slice(0, end), file: path.slice(end + 1) };
+}
+
+/** The innermost `.git` that a path lies in, or the repository of a submodule in that; null where there is none. */
 export function repositoryOf(path: string): string | null {
-  const at = path.lastIndexOf("/.git/");
-  if (at >= 0) return path.slice(0, at + "/.git".length);
-  return path.startsWith(".git/") ? ".git" : null;
+  return placeIn(path)?.repository ?? null;
+}
+
+/** Whether a path is the HEAD of a repository. */
+export function isHeadOfRepository(path: string): boolean {
+  return placeIn(path)?.file === "HEAD";
 }
 
 /** Changes by the repository that they belong to. What steers git is left out: it is refused by itself, and nothing that a commit needs. */

@@ -4,7 +4,7 @@ import type { Change } from "../../runtime.ts";
 import { linkReason } from "../changes/symlinks.ts";
 import { fill, withFile } from "../files/content.ts";
 import { type DirectoryFd, linkTarget, statEntry } from "../files/tree.ts";
-import { type ChangedRepository, formatOf } from "../repository/checking-repository.ts";
+import { type ChangedRepository, formatOf, topOf } from "../repository/checking-repository.ts";
 import type { RunsRepository } from "../repository/run.ts";
 import { type FileEntry, type StagedFiles, textOfPath } from "../repository/state.ts";
 import { flagsByName } from "./flags.ts";
@@ -46,9 +46,9 @@ export async function hostFlags({ subject }: RunsRepository, name: string, entri
 }
 
 /** Whoever checks the commit out has the link, whatever lies there now. */
-function symlinkFlags(target: string | null, { workspace, repository }: ChangedRepository, path: string): readonly Flag[] {
+function symlinkFlags(target: string | null, changed: ChangedRepository, path: string): readonly Flag[] {
   if (target === null) return [{ kind: "link", reason: "It is a symlink, and was not looked at." }];
-  const reason = linkReason(workspace, repository.slice(0, -".git".length) + path, target, () => null);
+  const reason = linkReason(changed.workspace, topOf(changed) + path, target, () => null);
   return reason === null ? [] : [{ kind: "link", reason: `${reason} (${makeVisibleLine(target)})` }];
 }
 
@@ -95,9 +95,9 @@ export type WorkspaceFiles = {
 };
 
 export function workspaceFiles(changed: ChangedRepository, all: readonly Change[]): WorkspaceFiles {
-  const { layers, repository } = changed;
+  const { layers } = changed;
   const algorithm = formatOf(changed);
-  const top = repository.slice(0, -".git".length);
+  const top = topOf(changed);
   const kinds = new Map<string, Change["kind"]>();
   for (const { path, kind } of all) if (kind !== "deleted" || !kinds.has(path)) kinds.set(path, kind);
   let left = MAX_COMPARED_BYTES;

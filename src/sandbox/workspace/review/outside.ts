@@ -8,7 +8,7 @@ import { type WorkspaceRecord, workspacePaths } from "../record.ts";
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
 import { type Landing, landingFault, landRepository, type NoteLanding } from "../repository/land.ts";
 import { namesOf } from "../repository/names.ts";
-import { repositoryReason, unitsOf } from "../repository/paths.ts";
+import { repositoryOf, repositoryReason, unitsOf } from "../repository/paths.ts";
 import type { Tree } from "../trees.ts";
 import { withCommits } from "./commits.ts";
 import { FLAG_MARK, refLines } from "./diff.ts";
@@ -28,6 +28,8 @@ export type OutsideReview = {
   /** What of it is landed, and how it is looked at. */
   landing(changes: readonly Change[], judge: OutsideJudge): { readonly looked: Landing; readonly unit: readonly Change[] };
 };
+
+const OTHER = "The repository of a submodule does not land from a linked worktree: commit in the submodule on the host.";
 
 export type OutsideJudge = {
   readonly mayWrite: (path: string) => string | null;
@@ -53,9 +55,13 @@ export function outsideReview({ tree, linked, layers, workspaceLayers, runDirect
   const paths = workspacePaths(runDirectory);
   const inner = <Item extends Change>(change: Item): Item => ({ ...change, path: change.path.slice(base.length + 1) });
   const outer = <Item extends Change>(change: Item): Item => ({ ...change, path: `${base}/${change.path}` });
+  const reasonAgainst = (change: Change): string | null => {
+    const path = names.plain(change.path);
+    return repositoryReason({ ...change, path }) ?? (repositoryOf(path) === OWN_REPOSITORY ? null : OTHER);
+  };
   /** What may land is looked at as commits; the rest never does. */
   const flagsOf = (change: Change): readonly Flag[] => {
-    const reason = change.kind === "deleted" ? null : repositoryReason({ ...change, path: names.plain(change.path) });
+    const reason = change.kind === "deleted" ? null : reasonAgainst(change);
     return reason === null ? [] : [{ kind: "repository", reason }];
   };
   const place = { workspace: record.workspace, layers: workspaceLayers, scratch: paths.check, outside: { linked, base, layers, names } };
@@ -84,7 +90,7 @@ export function outsideReview({ tree, linked, layers, workspaceLayers, runDirect
     land: async (changes, judge) => {
       const unit = unitIn(changes);
       const others = changes.flatMap((change) => {
-        const reason = repositoryReason({ ...change, path: names.plain(inner(change).path) });
+        const reason = reasonAgainst(inner(change));
         return reason === null ? [] : [{ change, reason }];
       });
       if (unit.length === 0) return { applied: [], refused: others };

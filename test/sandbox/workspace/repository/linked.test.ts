@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApplyReport } from "../../../../src/sandbox/runtime.ts";
+import { openUndo } from "../../../../src/sandbox/workspace/undo/undo.ts";
 import { type OverlaidWorkspace, overlayWorkspace } from "../../../support/overlaid-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
 
@@ -57,39 +58,113 @@ describe.runIf(runsRootTests)("a linked worktree", () => {
 });
 
 describe.runIf(runsRootTests)("a submodule whose repository lies in the workspace", () => {
-  const withSubmodule = async (): Promise<void> => {
+  const withSubmodule = async (uid = 0): Promise<void> => {
     here = await overlayWorkspace({}, (workspace) => {
       shell(workspace, "git init -q ../source; cd ../source; echo s > s; git add s; git commit -qm source");
       shell(workspace, "git init -q; git submodule --quiet add ../source sub; git commit -qm one");
+      // Its owner reaches it.
+      shell(workspace, `chmod 711 ..; chown -R ${String(uid)}:${String(uid)} .`);
     });
   };
   const ids = (): string => shell(here.workspace, "git rev-parse HEAD; git -C sub rev-parse HEAD");
 
-  test("keeps its commits, and no commit lands that names one of them; the files land", async () => {
+  test("lands as one of its own, and before the commit that names its commit", async () => {
     await withSubmodule();
-    const before = ids();
+    shell(here.view, "cd sub; git config alias.x '!evil'; echo t > s; git commit -qam two; git branch other; cd ..; git commit -qam two");
+    const report = await apply();
+    expect(report.refused.map(({ change, reason }) => `${change.path}: ${reason}`)).toEqual([
+      ".git/modules/sub/config: What steers git in a submodule is not applied.",
+    ]);
+    expect(
+      shell(here.workspace, "git log --format=%s; git -C sub log --format=%s; git -C sub branch --format='%(refname:short)'; git submodule status"),
+    ).toMatch(/^two\none\ntwo\nsource\nmain\nother\n [0-9a-f]{40} sub/u);
+    expect(shell(here.workspace, "git status --porcelain; git -C sub status --porcelain; git fsck --strict; git -C sub fsck --strict")).toBe("");
+    expect(shell(here.workspace, "git -C sub config --get-all alias.x || echo none")).toBe("none\n");
+    const last = await openUndo(here.runDirectory);
+    expect((await last?.undo([]))?.refused).toEqual([]);
+    await last?.close();
+    expect(shell(here.workspace, "git log --format=%s; git -C sub log --format=%s; git submodule status; git status --porcelain; cat sub/s")).toMatch(
+      /^one\nsource\n [0-9a-f]{40} sub \([^)]*\)\ns\n$/u,
+    );
+  });
+
+  test("lands when it has a name that is a path, a worktree elsewhere, and one of its own in it", async () => {
+    here = await overlayWorkspace({}, (workspace) => {
+      shell(workspace, "git init -q ../inner; cd ../inner; echo i > i; git add i; git commit -qm inner");
+      shell(workspace, "git init -q ../source; cd ../source; echo s > s; git add s; git submodule --quiet add ../inner deep; git commit -qm source");
+      shell(workspace, "git init -q; git submodule --quiet add ../source libs/sub; git submodule --quiet update --init --recursive; git commit -qm one");
+      shell(workspace, "git mv libs/sub moved; git commit -qm moved");
+    });
+    const commit = "git checkout -q -B work; git add -A; git commit -qm two; git pack-refs --all; git rev-parse HEAD";
+    const made = shell(here.view, `cd moved/deep; echo j > i; ${commit}; cd ..; echo t > s; ${commit}; cd ..; ${commit}; cd moved; echo staged > s; git add s`);
+    const report = await apply();
+    expect(report.refused).toEqual([]);
+    expect(shell(here.workspace, "git -C moved/deep rev-parse HEAD; git -C moved rev-parse HEAD; git rev-parse HEAD")).toBe(made);
+    expect(shell(here.workspace, "git -C moved diff --cached --name-only; git -C moved/deep status --porcelain; git fsck --strict")).toBe("s\n");
+  });
+
+  test("that the run made is not known, and no commit lands that names its commits", async () => {
+    await withSubmodule();
+    const source = `${here.workspace}/../source`;
+    shell(here.view, `git submodule --quiet add ${source} other; cd other; echo t > s; git commit -qam three; cd ..; git add -A; git commit -qm two`);
+    const report = await apply();
+    const reasonOf = (path: string): string | undefined => report.refused.find(({ change }) => change.path === path)?.reason;
+    expect(reasonOf(".git/modules/other/HEAD")).toMatch(/It is not known what the repository was/u);
+    expect(reasonOf(".git/refs/heads/main")).toMatch(/names the commit [0-9a-f]{40}, which the run made in a submodule/u);
+    expect(shell(here.workspace, "git log --format=%s; git fsck --strict")).toBe("one\n");
+  });
+
+  test("stays as it is where somebody committed in it meanwhile, and so does what names the run's commit", async () => {
+    await withSubmodule();
     shell(here.view, "cd sub; echo t > s; git commit -qam two; cd ..; git commit -qam two; git reset -q HEAD~1 -- sub");
+    shell(at("sub"), "echo u > u; git add u; git commit -qm mine");
+    const before = ids();
     const report = await apply();
     expect(ids()).toBe(before);
     expect(report.applied.map(({ path }) => path)).toEqual(["sub/s"]);
     const reasonOf = (path: string): string | undefined => report.refused.find(({ change }) => change.path === path)?.reason;
     expect(reasonOf(".git/refs/heads/main")).toMatch(/names the commit [0-9a-f]{40}, which the run made in a submodule/u);
-    expect(reasonOf(".git/modules/sub/refs/heads/main")).toMatch(/own repository of a submodule/u);
+    expect(reasonOf(".git/modules/sub/refs/heads/main")).toMatch(/Conflict: refs\/heads\/main was moved/u);
     shell(here.workspace, "git fsck --strict");
   });
 
   test("nor does an index that names one", async () => {
     await withSubmodule();
     shell(here.view, "cd sub; echo t > s; git commit -qam two; cd ..; git add sub");
+    shell(at("sub"), "echo u > u; git add u; git commit -qm mine");
     expect((await apply()).applied.map(({ path }) => path)).toEqual(["sub/s"]);
     expect(shell(here.workspace, "git diff --cached")).toBe("");
   });
 
-  test("holds back no commit that names none of them", async () => {
+  test("that cannot land holds back no commit that names none of its own", async () => {
     await withSubmodule();
     shell(here.view, "cd sub; echo t > s; git commit -qam two; cd ..; echo b > b; git add b; git commit -qm two");
+    shell(at("sub"), "echo u > u; git add u; git commit -qm mine");
     await apply();
-    expect(shell(here.workspace, "git log --format=%s")).toBe("two\none\n");
+    expect(shell(here.workspace, "git log --format=%s; git -C sub log --format=%s -1")).toBe("two\none\nmine\n");
     expect(existsSync(at("b"))).toBe(true);
+  });
+
+  test("is its owner's, when root lands it for somebody", async () => {
+    await withSubmodule(1000);
+    shell(here.view, "cd sub; echo t > s; git commit -qam two; cd ..; git commit -qam two");
+    expect((await apply()).refused).toEqual([]);
+    expect(shell(here.workspace, "git -C sub log --format=%s -1; find . ! -user 1000")).toBe("two\n");
+  });
+});
+
+describe.runIf(runsRootTests)("a repository in another one, with a directory of its own", () => {
+  test("lands by itself, and before the commit that names its commit", async () => {
+    here = await overlayWorkspace({}, (workspace) => {
+      shell(
+        workspace,
+        "git init -q; git init -q own; cd own; echo s > s; git add s; git commit -qm source; cd ..; git add own 2>/dev/null; git commit -qm one",
+      );
+    });
+    shell(here.view, "cd own; echo t > s; git commit -qam two; cd ..; git commit -qam two");
+    expect((await apply()).refused).toEqual([]);
+    expect(shell(here.workspace, "git log --format=%s; git -C own log --format=%s; git status --porcelain; git -C own fsck --strict; git fsck --strict")).toBe(
+      "two\none\ntwo\nsource\n",
+    );
   });
 });
