@@ -147,14 +147,20 @@ async function returnRound(number: number): Promise<readonly string[]> {
   const wrong: string[] = [];
   const listed = warder(["changes", "list", run]);
   if (listed.status !== 0) wrong.push(`changes list ended with ${String(listed.status)}: ${listed.stderr}`);
-  const applied = warder(["changes", "apply", run]);
+  const applied = warder(["changes", "apply", run, "--checkout", "--yes"]);
   if (applied.status !== 0) wrong.push(`changes apply ended with ${String(applied.status)}: ${applied.stdout.slice(-300)}${applied.stderr}`);
   const names = existsSync(join(workspace, place)) ? readdirSync(join(workspace, place)) : [];
   const expected = new Map<string, string>(Array.from({ length: 1000 }, (_value, index) => [String(index + 1), `${String(index + 1)}\n`]));
   for (const name of expected.keys()) if (name.endsWith("7")) expected.delete(name);
   expected.set("big", "\0".repeat(20_000_000)).set("moved", kept);
   const differing = [...expected].filter(([name, content]) => !names.includes(name) || readFileSync(join(workspace, place, name), "utf8") !== content);
-  if (differing.length > 0) wrong.push(`lost or cut short: ${differing.map(([name]) => name).join(" ")}`);
+  if (differing.length > 0)
+    wrong.push(
+      `${String(differing.length)} lost or cut short: ${differing
+        .slice(0, 20)
+        .map(([name]) => name)
+        .join(" ")}`,
+    );
   const more = names.filter((name) => !expected.has(name));
   if (more.length > 0) wrong.push(`landed though removed: ${more.join(" ")}`);
   if (existsSync(join(workspace, kept))) wrong.push(`${kept} was moved, and is there`);
