@@ -7,6 +7,7 @@ import { receiveLayer, sendLayer } from "../workspace/transport/layer.ts";
 import { labelsOf, ownerLabel } from "./elsewhere/labels.ts";
 import { type AskedEngine, createWorker, hasVolume, removeContainer, removeVolume, runWorker, STORE_TARGET } from "./elsewhere/store.ts";
 import { type Engine, engineError, findImage, isPodman } from "./engine.ts";
+import { engineInfo } from "./reach/info.ts";
 import { isRootless, placementOf } from "./elsewhere/placement.ts";
 import type { DockerLanePlan } from "./lane.ts";
 import { type EngineInfo, mountFault } from "./overlay-volume.ts";
@@ -38,7 +39,7 @@ export async function carrierFor({ engine, profile, options }: DockerLanePlan): 
     const placement = await placementOf({ ...engine, isPodman: () => isPodman(engine), findImage: () => findImage(engine, profile) }, { profile, options });
     if (placement.isHere) return null;
     // A rootless engine maps users, and what is carried belongs to whom it should there.
-    const info = (await engine.docker.info()) as EngineInfo & { readonly Architecture?: string };
+    const info = await engineInfo<EngineInfo & { readonly Architecture?: string }>(engine.docker);
     const fault = (await isPodman(engine))
       ? "Podman shows no run a copy of a workspace"
       : (mountFault(isRootless(info) ? { ...info, SecurityOptions: [] } : info) ?? architectureFault(info.Architecture));

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { AgentError } from "../../base/errors.ts";
 import { type Engine, engineError, isPodman } from "./engine.ts";
+import { engineInfo } from "./reach/info.ts";
 import type { Limit } from "../hardening.ts";
 
 /** How an engine differs from Docker Engine, as far as a sandbox in it must know. */
@@ -67,7 +68,7 @@ export function podmanKind({ host }: PodmanInfo, isRoot: boolean): EngineKind {
 
 async function dockerInfo({ docker }: Engine): Promise<DockerInfo> {
   try {
-    return (await docker.info()) as DockerInfo;
+    return await engineInfo<DockerInfo>(docker);
   } catch (error) {
     throw engineError(error);
   }

@@ -9,6 +9,7 @@ import { AgentError } from "../../base/errors.ts";
 import { type EngineAddress, engineAddress, type EnginePlace } from "./reach/address.ts";
 import { type CallLimit, callLimit } from "./reach/call-timeout.ts";
 import { DockerClient } from "./reach/client.ts";
+import { engineInfo } from "./reach/info.ts";
 import { tlsFault } from "./reach/tls.ts";
 import { isImageDigest } from "../../policy/language/image-name.ts";
 import { imageRecordDirectory } from "../shipped-files.ts";
@@ -131,7 +132,7 @@ export async function requireEngineRuntime(engine: Engine, { settings }: Pick<Sa
   if (wanted === undefined) return;
   let known: readonly string[];
   try {
-    known = engineRuntimes((await engine.docker.info()) as unknown);
+    known = engineRuntimes(await engineInfo(engine.docker));
   } catch (error) {
     throw engineError(error);
   }
@@ -147,17 +148,24 @@ export function engineRuntimes(info: unknown): readonly string[] {
   return Object.keys((info as { Runtimes?: Record<string, unknown> | null }).Runtimes ?? {});
 }
 
-/**
- * Podman serves Docker's API with differences of its own. It says so in the answer to a ping; to say its version, it asks the packages of the machine, which can
- * take seconds. Throws as any call of the engine.
- */
-export async function isPodman({ docker, limit }: Engine): Promise<boolean> {
+const podmans = new WeakMap<Docker, boolean>();
+
+/** Podman says so in the answer to a ping; to say its version, it asks the packages of the machine, which can take seconds. */
+export function noteAnswer({ docker }: Pick<Engine, "docker">, { headers }: Pick<IncomingMessage, "headers">): void {
+  podmans.set(docker, headers["libpod-api-version"] !== undefined);
+}
+
+/** Podman serves Docker's API with differences of its own. Asked once of each client. Throws as any call of the engine. */
+export async function isPodman({ docker, limit }: Pick<Engine, "docker" | "limit">): Promise<boolean> {
+  const known = podmans.get(docker);
+  if (known !== undefined) return known;
   const dial = promisify((docker.modem as Transport).dial.bind(docker.modem));
   const ping = { path: "/_ping", method: "GET", isStream: true, statusCodes: { 200: true } };
   try {
     const answer = (await limit.bound("GET /_ping", (abortSignal) => dial({ ...ping, abortSignal }))) as IncomingMessage;
     answer.resume();
-    return answer.headers["libpod-api-version"] !== undefined;
+    noteAnswer({ docker }, answer);
+    return await isPodman({ docker, limit });
   } catch (error) {
     throw engineError(error);
   }

@@ -10,6 +10,7 @@ import { type Engine, engineError, findImage, isGone, statusOf } from "./engine.
 import { type EngineKind, engineKind } from "./engine-kind.ts";
 import { type DockerLanePlan, removeByForce } from "./lane.ts";
 import { overlayOptions } from "./overlay-options.ts";
+import { engineInfo } from "./reach/info.ts";
 
 /** The engine lets go of a volume a moment after its last container. */
 const REMOVE_TIMEOUT_MS = 10_000;
@@ -26,7 +27,7 @@ export function engineOverlays({ engine, profile, options }: DockerLanePlan): En
     hold: async (overlay) => {
       const kind = await engineKind(engine);
       // Podman is a process of this machine, and is told how users are mapped.
-      const fault = mountFault(kind.isPodman ? { KernelVersion: kernelRelease() } : await asked(() => engine.docker.info() as Promise<EngineInfo>));
+      const fault = mountFault(kind.isPodman ? { KernelVersion: kernelRelease() } : await asked(() => engineInfo<EngineInfo>(engine.docker)));
       if (fault !== null) throw new AgentError("sandbox-unavailable", `${fault} for a user who is not root.`, { remedy: REMEDY });
       await asked(() => createVolume(engine, overlay, { runId: options.runId, kind }));
       let releasing: Promise<void> | null = null;

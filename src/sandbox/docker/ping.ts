@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { AgentError } from "../../base/errors.ts";
-import { type Engine, engineError, type EngineOptions, openEngine } from "./engine.ts";
+import { type Engine, engineError, type EngineOptions, noteAnswer, openEngine } from "./engine.ts";
 
 /** A living engine answers this within milliseconds, also under load; a person waits for it. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -16,6 +16,7 @@ export async function answeringEngine(options: EngineOptions & { readonly answer
   const signal = AbortSignal.timeout(limitMs);
   const call = get({ ...engine.address.request, path: "/_ping", headers: { Host: "docker" }, signal }, (response) => {
     response.resume();
+    if (response.statusCode === 200) noteAnswer(engine, response);
     response.on("end", () => {
       resolve(undefined);
     });

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type Docker from "dockerode";
 import type { OpenOptions, SandboxProfile } from "../../runtime.ts";
 import { sandboxFile } from "../../shipped-files.ts";
+import { engineInfo } from "../reach/info.ts";
 import { labelsOf } from "./labels.ts";
 import { type AskedEngine, removeContainer, removeVolume, volumeMount } from "./store.ts";
 
@@ -46,7 +47,7 @@ export async function isOfThisMachine({ docker, address, isPodman }: Omit<Engine
   if (address.request.socketPath === undefined) return false;
   // Podman takes its time to say its name.
   if (await isPodman()) return true;
-  const { Name: name, KernelVersion: kernel } = (await docker.info()) as { readonly Name?: string; readonly KernelVersion?: string };
+  const { Name: name, KernelVersion: kernel } = await engineInfo<{ readonly Name?: string; readonly KernelVersion?: string }>(docker);
   return name === hostname() && kernel === release();
 }
 
@@ -58,7 +59,7 @@ export function isRootless({ SecurityOptions: options }: EngineUsers): boolean {
 }
 
 async function find(engine: Engine, wanted: Wanted): Promise<Placement> {
-  if (process.getuid?.() !== 0 && !(await engine.isPodman()) && isRootless((await engine.docker.info()) as EngineUsers))
+  if (process.getuid?.() !== 0 && !(await engine.isPodman()) && isRootless(await engineInfo<EngineUsers>(engine.docker)))
     return { isHere: false, because: "it is rootless, so that a command there would have to be root to write to them" };
   if (await isOfThisMachine(engine)) return { isHere: true, because: "it has a socket here and the name of this machine" };
   return await probe(engine, wanted);
