@@ -55,7 +55,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
     expect(await changes("apply", join(here.workspace, "src"), "*.txt")).toMatchObject({
       exitCode: 1,
       stdout: expect.stringMatching(
-        /left out +added +notes\.txt.*DEPLOY_TOKEN.*\n3 changes landed\. 2 changes wait: warder changes list run-\w+, then apply or discard\n$/u,
+        /left out +added +notes\.txt.*DEPLOY_TOKEN.*\n3 changes landed\. 2 changes wait: warder changes list run-\w+, then apply or discard\nTake it back, for a week: warder changes undo run-\w+\n$/u,
       ),
     });
     expect([existsSync(at("src/new.txt")), existsSync(at("old.txt")), existsSync(at("notes.txt")), existsSync(at("Makefile"))]).toEqual([
@@ -71,9 +71,21 @@ describeWithDocker("a person who reviews what a run changed", () => {
     expect(readFileSync(at("notes.txt"), "utf8")).toContain("correct-horse");
     expect(await changes("list")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("left no changes") });
     expect(existsSync(at("Makefile"))).toBe(false);
+    const undone = await changes("undo", "notes.txt");
+    expect(undone).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^back +deleted +notes\.txt.*\nIt waits for a review again: warder changes list run-\w+\n$/u),
+    });
+    expect([existsSync(at("notes.txt")), existsSync(at("src/new.txt"))]).toEqual([false, true]);
+    writeFileSync(at("src/new.txt"), "mine");
+    expect(await changes("undo")).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^in the way deleted +src\/new\.txt .*somebody changed it since it landed/mu),
+    });
     const log = await warder(here, ["audit", "tail", "--json", "--run", summary.run, "--limit", "50"]);
     const kinds = log.stdout.split("\n").flatMap((line) => /"kind":"(changes-[a-z]+)"/u.exec(line)?.[1] ?? []);
-    expect(kinds).toEqual(["changes-landing", "changes-applied", "changes-discarding", "changes-discarded", "changes-landing", "changes-applied"]);
+    const undoing = ["changes-undoing", "changes-undone"];
+    expect(kinds).toEqual([..."landing applied discarding discarded landing applied".split(" ").map((kind) => `changes-${kind}`), ...undoing, ...undoing]);
     expect(log.stdout).toContain('"kinds":["secret"]');
   });
 
