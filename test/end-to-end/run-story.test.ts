@@ -19,7 +19,7 @@ describeWithDocker("a run that is over", () => {
     const here = place();
     writeFileSync(
       join(here.workspace, "hostile.txt"),
-      "</script><script>alert(1)</script>\n\u001b[2J\u202e evil\napi_key=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789\n",
+      "</script><script>alert(1)</script>\n\u001b[2J\u202e evil\napi_key=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789\npassword=hunter2-and-more\n",
     );
     const end = await warder(here, ["run", "--unattended", "--json", "--model", script(here, PLAY), "Make made.txt."]);
     expect(end.exitCode, end.stderr).toBe(0);
@@ -48,7 +48,7 @@ describeWithDocker("a run that is over", () => {
     expect(html).toContain("&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(html).toContain("\\u{1b}[2J\\u{202e} evil");
     expect(html).toContain('<span class="added">+made</span>');
-    expect(html).not.toMatch(/<script|sk-ant-api03/u);
+    expect(html).not.toMatch(/<script|sk-ant-api03|hunter2/u);
 
     const markdown = (await warder(here, ["runs", "export", run, "--format", "md"])).stdout;
     expect(markdown).toMatch(/^# run-\w+: done\n/u);
