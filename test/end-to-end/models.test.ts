@@ -6,7 +6,7 @@ import { anthropicMessages } from "../contract/wires/anthropic.ts";
 import { chatCompletions } from "../contract/wires/openai-chat.ts";
 import type { WireAnswer } from "../contract/wires/wire.ts";
 import { describeWithDocker } from "../support/docker.ts";
-import { startHttpServer } from "../support/http-server.ts";
+import { readBody, startHttpServer } from "../support/http-server.ts";
 import { place } from "../support/test-place.ts";
 import { warder, type Place } from "../support/warder-cli.ts";
 
@@ -85,4 +85,44 @@ describeWithDocker("a run with a model behind its model", () => {
       expect(holding).toEqual([]);
     },
   );
+});
+
+describeWithDocker("a run with a small model", () => {
+  test("has it sum up a conversation before the window of its model is full, at the small one's price", SLOW, async () => {
+    const here = place();
+    mkdirSync(here.state, { mode: 0o700, recursive: true });
+    writeFileSync(join(here.state, "settings.yaml"), 'version: 1\nmodels: { main: "openai-compatible:qwen", small: "anthropic:claude-haiku-4-5" }\n', {
+      mode: 0o600,
+    });
+    writeFileSync(join(here.state, "prices.yaml"), '"openai-compatible:qwen": { input: 10, output: 20, context: 1200 }\n', { mode: 0o600 });
+    const asked: string[] = [];
+    const main = await startHttpServer((request, response) => {
+      void readBody(request).then((body) => {
+        asked.push(body);
+        const turn = asked.length;
+        const call = { kind: "call" as const, id: `call_${turn}`, name: "shell", inputText: JSON.stringify({ command: `echo ${turn}` }) };
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const read = { ...usage, input: 1_000 * turn };
+        response.end(chatCompletions.frames(turn < 14 ? { ...look, pieces: [call], usage: read } : { ...done, usage: read }).join(""));
+      });
+    });
+    const small = await startHttpServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(anthropicMessages.frames({ ...done, pieces: [{ kind: "text", text: "WHAT-WAS-FOUND-OUT" }] }).join(""));
+    });
+    for (const server of [main, small]) onTestFinished(() => server[Symbol.asyncDispose]());
+    const environment = { WARDER_BASE_URL: `${main.url}/v1`, ANTHROPIC_BASE_URL: `${small.url}/v1`, ANTHROPIC_API_KEY: "sk-test-1234567890" };
+    const end = await warder(here, ["run", "--unattended", "--json", "Count."], { environment });
+    expect(end.exitCode, end.stderr).toBe(0);
+    expect(end.stdout.includes('"kind":"history-compacted"')).toBe(true);
+    expect(asked.at(-1)?.includes("WHAT-WAS-FOUND-OUT")).toBe(true);
+    const summary = JSON.parse(end.stdout.trimEnd().split("\n").at(-1) ?? "") as { readonly summary: RunSummary };
+    const [first, second] = summary.summary.models;
+    expect(first).toMatchObject({ model: "openai-compatible:qwen", turns: 14, tokens: 105_000 + 1_400 });
+    expect(first?.usd).toBeCloseTo(105 * 0.01 + 14 * 0.002, 9);
+    expect(second?.model).toBe("anthropic:claude-haiku-4-5");
+    // 1,000 × 1.25 + 100 × 5, in millionths.
+    expect(second?.usd).toBeCloseTo((second?.turns ?? 0) * 0.00175, 9);
+  });
 });

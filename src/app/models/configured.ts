@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A model that is configured on this machine. */
 export type ConfiguredModel = {
   readonly model: string;
-  /** `main`: asked first; `fallback`: asked when those before it cannot answer; `small`: for summaries and sub-agents. */
+  /** `main`: asked first; `fallback`: asked when those before it cannot answer; `small`: for summaries. */
   readonly use: "main" | "fallback" | "small";
   /** Null: not known. */
   readonly contextTokens: number | null;

@@ -16,6 +16,10 @@ import { readKeys } from "./keys.ts";
 export type OpenModels = {
   /** The first, and those that answer when it cannot. */
   readonly providers: readonly [ModelProvider, ...ModelProvider[]];
+  /** For summaries; null: the others write them. */
+  readonly small: ModelProvider | null;
+  /** The smallest context window among those of the conversation; null: none is known. */
+  readonly contextTokens: number | null;
   /** Of those whose price is known. */
   readonly prices: readonly Price[];
   /** What a model costs, `PROVIDER:NAME`; null: not known. */
@@ -33,22 +37,28 @@ export async function openModels(named: string, context: WorkspaceContext): Prom
   const names = parseModelNames(named);
   const state = stateDirectory(process.env);
   const own = readPriceFile(state);
-  const priced = names.map((name) => ({ name, price: priceOf(name, process.env, own) }));
+  const settings = readSettings(state).models;
+  const small = settings.small === null ? [] : [parseModelName(settings.small)];
+  const priced = [...names, ...small].map((name) => ({ name, price: priceOf(name, process.env, own) }));
   const unpriced = priced.find(({ price }) => price === null)?.name;
   if (unpriced !== undefined && limitsCost(context.policy)) throw unknownPrice(unpriced, priceFile(state));
   const writable = [...new Set([...writablePlaces(context), ...(readWorkspaces(state) ?? [])])];
   const { environment, secrets } = readKeys(
-    names.map(({ provider }) => provider),
-    { settings: readSettings(state).models, environment: process.env, writable },
+    [...names, ...small].map(({ provider }) => provider),
+    { settings, environment: process.env, writable },
   );
-  const providers = await selectModels(names, { env: environment, readScript: readScriptFile });
+  const open = await selectModels([...names, ...small], { env: environment, readScript: readScriptFile });
+  const [first, ...others] = open;
+  const windows = priced.slice(0, names.length).flatMap(({ price }) => price?.contextTokens ?? []);
   return {
-    providers,
+    providers: [first, ...others.slice(0, names.length - 1)],
+    small: small.length === 0 ? null : (open.at(-1) ?? null),
+    contextTokens: windows.length === 0 ? null : Math.min(...windows),
     prices: priced.flatMap(({ price }) => price ?? []),
     priceOf: (model) => priceOf(parseModelName(model), process.env, own),
     secrets,
     close: async () => {
-      await Promise.all(providers.map((provider) => provider.close()));
+      await Promise.all(open.map((provider) => provider.close()));
     },
   };
 }

@@ -30,8 +30,3 @@ export function furtherTask(said: string): { readonly kept: string; readonly rec
   const kept = createRedaction(secretsIn(process.env, 8)).text(said.toWellFormed());
   return { kept, recorded: redactSecrets(kept) };
 }
-
-/** What the model reads of it. */
-export function furtherNote(note: string, task: string): string {
-  return `${note}\n[warder] The person asks for more, and these are their words:\n${task}`;
-}

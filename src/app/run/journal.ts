@@ -29,7 +29,7 @@ export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string,
       const step = made.kind === "note" && made.isPersons === true ? { ...made, text: redactFor(audit)(made.text) } : made;
       const changed = [...seen].filter(([path, hash]) => known.get(path) !== hash);
       known = new Map(seen);
-      const model = step.kind === "message" && answering !== undefined ? { model: answering() } : {};
+      const model = step.kind !== "result" && step.usage !== undefined && answering !== undefined ? { model: answering() } : {};
       const { kind, ...body } = changed.length === 0 ? { ...step, ...model } : { ...step, ...model, seen: changed };
       settleAudit(audit, () => {
         store.exclusively(() => {

@@ -19,7 +19,7 @@ import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import { continueTask, type AgentRunOptions, type AgentRunResult } from "./run.ts";
-import { furtherNote, furtherTask, isOver } from "./further-task.ts";
+import { furtherTask, isOver } from "./further-task.ts";
 import { noteOf, type Stop, type Suspension } from "./resume-note.ts";
 import { answerOfBegun } from "./interrupted-call.ts";
 import { policyDifference } from "../policy/difference.ts";
@@ -261,7 +261,9 @@ function takeOver(records: Records, taken: Takeover): Taken {
   if (further === null) return { id: row.id, seen, continuation: continuationOf(task, steps, note) };
   // Kept at once: a process that dies here leaves the further task to the next. What was refused before was refused of another task.
   const { elapsedMs } = continuationOf(task, steps);
-  journalOf({ audit, runId: row.id }, seen).record({ kind: "note", text: furtherNote(note, further.kept), elapsedMs });
+  const journal = journalOf({ audit, runId: row.id }, seen);
+  journal.record({ kind: "note", text: `${note}\nThe person asks for more.`, elapsedMs });
+  journal.record({ kind: "note", text: further.kept, isPersons: true, elapsedMs });
   return { id: row.id, seen, continuation: { ...continuationOf(task, readSteps(store, row.id).steps), marks: [] } };
 }
 

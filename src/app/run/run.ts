@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { COMPACT_AT_TOKENS } from "../../agent/history/sum-up.ts";
 import { runAgent, type AgentOptions } from "../../agent/loop.ts";
 import type { Inbox, InputFilter } from "../../agent/inbox.ts";
 import type { Strategy } from "../../agent/calls/schedule.ts";
@@ -22,6 +23,7 @@ import { isStopped, STOPPED_ADVICE, stoppedAdvice } from "../../gate/stop-switch
 import { untilStopped } from "../../gate/stop-watch.ts";
 import { keepsChanges } from "../../sandbox/runtime.ts";
 import { withRecords } from "../records/records.ts";
+import { askedModels } from "../models/answering.ts";
 import { type OpenModels, openModels } from "../models/open-models.ts";
 import { type ModelShare, sharesOf } from "../models/spent.ts";
 import { type RunSummary, summarise } from "./summary.ts";
@@ -77,6 +79,9 @@ export async function continueTask(
 /** Of what a model failed with, in a record. */
 const MAX_REASON = 512;
 
+/** Of a context window: the rest is for the answer, and for what a turn brings before it is summed up. */
+const USED_OF_WINDOW = 0.7;
+
 type Resumed = (ResumedRun & { readonly continuation: Continuation }) | null;
 
 async function drive(context: WorkspaceContext, options: AgentRunOptions, resumed: Resumed): Promise<AgentRunResult> {
@@ -126,8 +131,9 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
   const budget = budgetOf(policy, { workspace, runId: run.id, job: options.job ?? null }, { store: run.records.store, clock: systemClock });
   const { audit } = run.records;
   const startedMs = systemClock.monotonicMs();
-  const { providers, prices, priceOf } = options.models;
-  const provider = withFallbacks(providers, {
+  const { providers, small, contextTokens, prices, priceOf } = options.models;
+  const asked = askedModels(providers[0].id);
+  const several = withFallbacks(providers, {
     monotonicMs: () => systemClock.monotonicMs(),
     onSwitch: ({ from, to, reason: said }) => {
       const reason = storedBeginning(said, redactFor(audit), MAX_REASON);
@@ -135,7 +141,8 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
       options.emit({ runId: run.id, atMs: systemClock.nowMs(), kind: "model-switch", from, to, reason });
     },
   });
-  const answered = (): Price | null => priceOf(provider.answering());
+  const provider = asked.noted(several, several.answering);
+  const answered = (): Price | null => priceOf(asked.last());
   const pricing = { all: prices, answered };
   const time = startTimeLease(budget, systemClock);
   const watch = untilStopped(run.records.store, options.signal, { run: run.id });
@@ -157,7 +164,11 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
       traitsOf: run.gate.traitsOf,
       ...conversationOf(options),
       limits: policy.limits.run,
-      journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen, provider.answering),
+      journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen, asked.last),
+      history: {
+        ...(small === null ? {} : { summaries: asked.noted(small, () => small.id) }),
+        ...(contextTokens === null ? {} : { compactAtTokens: Math.min(COMPACT_AT_TOKENS, Math.floor(contextTokens * USED_OF_WINDOW)) }),
+      },
       ...(options.continuation === null ? {} : { continuation: options.continuation }),
       spending: recordedSpending(spendingMeter(budget, pricing), (usage) => recordMove(audit, budget, null, amountsOf(usage, answered()))),
       time,
@@ -176,11 +187,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
 function answeredBy(run: SandboxedRun, { models }: DriveOptions): readonly ModelShare[] {
   const [first] = models.providers;
   const answers = readSteps(run.records.store, run.id).steps.flatMap((step) =>
-    step.kind === "message"
-      ? [{ model: step.model ?? first.id, usage: step.usage }]
-      : step.kind === "note" && step.usage
-        ? [{ model: first.id, usage: step.usage }]
-        : [],
+    step.kind !== "result" && step.usage !== undefined ? [{ model: step.model ?? first.id, usage: step.usage }] : [],
   );
   return sharesOf(answers, models.priceOf);
 }

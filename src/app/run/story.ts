@@ -93,7 +93,7 @@ function storyOf({ store, audit }: Records, run: string): Told {
 function modelsOf(row: RunRow, steps: readonly StoredStep[], state: string): readonly ModelShare[] {
   const own = readPriceFile(state);
   const [first = "none"] = (row.model ?? "none").split(",");
-  const answers = steps.flatMap((step) => (step.kind === "message" ? [{ model: step.model ?? first, usage: step.usage }] : []));
+  const answers = steps.flatMap((step) => (step.kind !== "result" && step.usage !== undefined ? [{ model: step.model ?? first, usage: step.usage }] : []));
   return sharesOf(answers, (model) => (model === "none" ? null : priceOf(parseModelName(model), process.env, own)));
 }
 
