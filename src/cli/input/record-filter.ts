@@ -74,7 +74,6 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "changes-applied": true,
   "changes-discarding": true,
   "changes-discarded": true,
-  "changes-rebased": true,
   "changes-pushing": true,
   "changes-pushed": true,
   "changes-undoing": true,

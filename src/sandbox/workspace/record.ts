@@ -61,7 +61,6 @@ export function workspacePaths(
     | "beginnings"
     | "landed"
     | "indexes"
-    | "rebase"
     | "check"
     | "image"
     | "layers"
@@ -95,7 +94,6 @@ export function workspacePaths(
     beginnings: join(base, "repositories.json"),
     landed: join(base, "landed.json"),
     indexes: join(base, "indexes"),
-    rebase: join(base, "rebase"),
     check: join(base, "check"),
     image: join(base, "layers.ext4"),
     layers,

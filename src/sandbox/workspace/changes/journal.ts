@@ -5,6 +5,7 @@ import type { Change } from "../../runtime.ts";
 import { type DirectoryFd, linkTarget } from "../files/tree.ts";
 import { removeTree } from "../mounts/directories.ts";
 import type { NoteLanding, RepositoryLanding } from "../repository/land.ts";
+import type { HeldLock, NoteLocks } from "../repository/locks.ts";
 import { type Manifest, signatureOf } from "../scan/manifest.ts";
 
 // Landing ends at any moment: kill -9, a full disk. Each path is the workspace's or the run's by then, and the manifest does not say which.
@@ -35,6 +36,7 @@ type Entry =
   | ({ readonly kind: "repository" } & RepositoryLanding)
   /** With the signature that each path has now. */
   | { readonly kind: "ended"; readonly after: readonly (readonly [string, string | null])[] }
+  | { readonly kind: "locks"; readonly locks: readonly HeldLock[] }
   | { readonly kind: "undoing" }
   | { readonly kind: "undone"; readonly paths: readonly string[]; readonly repositories: readonly string[] };
 
@@ -46,7 +48,12 @@ export type Journal = {
   note(paths: readonly { readonly path: string; readonly before: Before }[]): void;
   /** The same of a repository. */
   readonly noteRepository: NoteLanding;
+  /** Locks that git holds now. */
+  readonly noteLocks: NoteLocks;
 };
+
+/** For what is only looked at. */
+export const UNNOTED: Pick<Journal, "noteRepository" | "noteLocks"> = { noteRepository: () => undefined, noteLocks: () => undefined };
 
 /** What a journal says so far. */
 export type Written = Begun & {
@@ -55,6 +62,7 @@ export type Written = Begun & {
   readonly repositories: readonly RepositoryLanding[];
   /** Null: it was interrupted. */ readonly after: ReadonlyMap<string, string | null> | null;
   readonly isUndoing: boolean;
+  readonly locks: readonly HeldLock[];
 };
 
 /** The file of a journal, and where what it replaced is. */
@@ -95,6 +103,9 @@ export function openJournal({ undo: below, states }: JournalPlace, begun: Omit<B
       }
       write({ kind: "repository", ...landing });
       fsyncSync(fd);
+    },
+    noteLocks: (locks) => {
+      write({ kind: "locks", locks });
     },
     close: () => {
       closeSync(fd);
@@ -143,6 +154,7 @@ export function readJournal(directory: string): Written | null {
   let begun: Begun | null = null;
   let after: Map<string, string | null> | null = null;
   let isUndoing = false;
+  const locks: HeldLock[] = [];
   const paths = new Map<string, Before>();
   const repositories = new Map<string, RepositoryLanding>();
   for (const line of readFileSync(file, "utf8").split("\n")) {
@@ -151,6 +163,7 @@ export function readJournal(directory: string): Written | null {
     else if (entry?.kind === "path" && !paths.has(entry.path)) paths.set(entry.path, entry.before);
     else if (entry?.kind === "repository") repositories.set(entry.repository, joined(repositories.get(entry.repository), entry));
     else if (entry?.kind === "ended") after = new Map([...(after ?? []), ...entry.after]);
+    else if (entry?.kind === "locks") locks.push(...entry.locks);
     else if (entry?.kind === "undoing") isUndoing = true;
     else if (entry?.kind === "undone") {
       isUndoing = false;
@@ -159,7 +172,7 @@ export function readJournal(directory: string): Written | null {
       for (const repository of entry.repositories) repositories.delete(repository);
     }
   }
-  return begun === null ? null : { ...begun, directory, paths, repositories: [...repositories.values()], after, isUndoing };
+  return begun === null ? null : { ...begun, directory, paths, repositories: [...repositories.values()], after, isUndoing, locks };
 }
 
 /** Of a landing that went on: what was first noted of each is what was before. */

@@ -6,10 +6,12 @@ import { CHECKED, judge, type RepositoryCheck } from "./check.ts";
 import { directoryOf, type ObjectFormat, type Placed, topOf } from "./checking-repository.ts";
 import type { MovedEntry, MovedRef, RepositoryMoves } from "./moves.ts";
 import { type PersonGit, personGit } from "./person-git.ts";
+import { lockAdvice, type NoteLocks } from "./locks.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "./run.ts";
 import { type Head, readState, type RepositoryState, treeOf } from "./state.ts";
 
-export type Landing = LookedAt & RepositoryCheck & { /** What the reflogs say. */ readonly message: string; readonly note: NoteLanding };
+export type Landing = LookedAt &
+  RepositoryCheck & { /** What the reflogs say. */ readonly message: string; readonly note: NoteLanding; readonly noteLocks: NoteLocks };
 
 /** Called before anything moves. */
 export type NoteLanding = (landing: RepositoryLanding) => void;
@@ -42,7 +44,7 @@ export async function landRepository(landing: Landing, changes: readonly Change[
     const stored = await landObjects(git, pack);
     if (stored !== null) return stored;
     if (!isNothing(looked.moves)) landing.note({ repository: landing.repository, refs, head: { before: standing, after: head ?? standing }, index });
-    const fault = await move(git, { moves: looked.moves, format: subject.format, message: landing.message });
+    const fault = await move(git, { moves: looked.moves, format: subject.format, message: landing.message, noteLocks: landing.noteLocks });
     if (fault !== null) return fault;
     return { beginning: await nextBeginning(looked) };
   });
@@ -141,23 +143,30 @@ export async function landObjects(git: PersonGit, { scratch, name, count }: Pack
   }
 }
 
-export type Moving = { readonly moves: Pick<RepositoryMoves, "refs" | "head" | "index">; readonly format: ObjectFormat; readonly message: string };
+export type Moving = {
+  readonly moves: Pick<RepositoryMoves, "refs" | "head" | "index">;
+  readonly format: ObjectFormat;
+  readonly message: string;
+  readonly noteLocks: NoteLocks;
+};
 
 /**
  * While the refs are held, the index changes, and then they move. So what is interrupted leaves what the run did staged, and a commit that somebody makes
  * then holds it.
  */
-export async function move(git: PersonGit, { moves, format, message }: Moving): Promise<string | null> {
+export async function move(git: PersonGit, { moves, format, message, noteLocks }: Moving): Promise<string | null> {
   const zero = "0".repeat(format === "sha1" ? 40 : 64);
   const { head } = moves;
   const commands = moves.refs.map(({ name, before, after }) =>
     after === null ? `delete ${name} ${before ?? zero}\n` : `update ${name} ${after} ${before ?? zero}\n`,
   );
   const isBeside = head !== null && head.ref === null && (await isReferent(git, moves.refs));
-  if (head !== null && head.ref === null && !isBeside) commands.push(`update HEAD ${head.id ?? zero}\n`);
-  const held = commands.length === 0 ? null : await git.prepare(message, commands.join(""));
-  if (typeof held === "string") return `git does not move the refs: ${held}`;
-  const staged = await moveIndex(git, moves, zero);
+  if (head !== null && head.ref === null && !isBeside)
+    commands.push(`update HEAD ${head.id ?? zero}
+`);
+  const held = commands.length === 0 ? null : await git.prepare(message, commands.join(""), noteLocks);
+  if (typeof held === "string") return `git does not move the refs: ${held}${lockAdvice(held)}`;
+  const staged = await moveIndex(git, { moves, noteLocks }, zero);
   if (staged !== null) {
     await held?.abort();
     return staged;
@@ -177,13 +186,13 @@ async function isReferent(git: PersonGit, refs: Moving["moves"]["refs"]): Promis
 }
 
 /** What goes is said first: a file may take the place of a directory. */
-async function moveIndex(git: PersonGit, { index }: Moving["moves"], zero: string): Promise<string | null> {
+async function moveIndex(git: PersonGit, { moves: { index }, noteLocks }: Pick<Moving, "moves" | "noteLocks">, zero: string): Promise<string | null> {
   if (index.length === 0) return null;
   const lines = index
     .toSorted((one, other) => Number(one.after !== null) - Number(other.after !== null))
     .map(({ path, after }) => `${after?.mode ?? "0"} ${after?.id ?? zero}\t${path}\0`);
-  const end = await git.run(["update-index", "-z", "--index-info"], Buffer.from(lines.join(""), "latin1"));
-  return end.isDone ? null : `git does not change the index: ${end.complaint}`;
+  const end = await git.run(["update-index", "-z", "--index-info"], Buffer.from(lines.join(""), "latin1"), noteLocks);
+  return end.isDone ? null : `git does not change the index: ${end.complaint}${lockAdvice(end.complaint)}`;
 }
 
 /** For what a run that goes on does next: what it had when this landed. */

@@ -3,15 +3,16 @@ import { once } from "node:events";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { makeVisibleLine } from "../../../base/text.ts";
+import { type NoteLocks, openedLocks, refLocks } from "./locks.ts";
 import { isWithin } from "../scan/roots.ts";
 
 // The person's own git, in their repository: with their configuration and hooks, of which nothing comes from the run. Only a hook that lies in the
 // workspace does not run: the run's own may have landed there a moment ago.
 
 export type PersonGit = {
-  run(args: readonly string[], input?: Buffer | string | Readable): Promise<PersonGitEnd>;
+  run(args: readonly string[], input?: Buffer | string | Readable, noteLocks?: NoteLocks): Promise<PersonGitEnd>;
   /** Begins to move refs: nothing has moved yet, and nobody else can move them. A text says why that cannot be. */
-  prepare(message: string, commands: string): Promise<RefTransaction | string>;
+  prepare(message: string, commands: string, noteLocks: NoteLocks): Promise<RefTransaction | string>;
 };
 
 /** A file that git reads. */
@@ -106,20 +107,22 @@ function gitWith(repository: PersonsRepository, settings: readonly string[]): Pe
       killSignal: "SIGKILL",
     }) as ChildProcessWithoutNullStreams;
   return {
-    run: async (args, input = "") => {
+    run: async (args, input = "", noteLocks) => {
       const isFile = typeof input === "object" && "fd" in input;
       const child = start(args, isFile ? input.fd : "pipe");
       const complaint = complaintsOf(child);
       const parts: Buffer[] = [];
       child.stdout.on("data", (part: Buffer) => parts.push(part));
+      const ended = once(child, "close") as Promise<[number | null]>;
       if (!isFile) {
         child.stdin.on("error", () => undefined);
+        if (noteLocks !== undefined) noteLocks(await openedLocks(child.pid ?? 0, () => child.exitCode !== null));
         child.stdin.end(input);
       }
-      const [status] = (await once(child, "close")) as [number | null];
+      const [status] = await ended;
       return { isDone: status === 0, stdout: Buffer.concat(parts).toString(), complaint: complaint() };
     },
-    prepare: async (message, commands) => {
+    prepare: async (message, commands, noteLocks) => {
       const child = start(["update-ref", "--no-deref", "--create-reflog", "-m", message, "--stdin"]);
       const complaint = complaintsOf(child);
       const ended = once(child, "close") as Promise<[number | null]>;
@@ -141,6 +144,7 @@ function gitWith(repository: PersonsRepository, settings: readonly string[]): Pe
         await ended;
         return complaint();
       }
+      noteLocks(refLocks(repository.directory, commands, child.pid ?? 0));
       return {
         commit: async () => ((await finish("commit")) ? null : complaint()),
         abort: async () => void (await finish("abort")),

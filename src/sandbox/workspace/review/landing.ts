@@ -1,27 +1,17 @@
 import { systemClock } from "../../../base/clock.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { type Begun, endJournal, type Journal, layersIdOf, openJournal } from "../changes/journal.ts";
-import { conflictReason, mountsIn } from "../changes/kept.ts";
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { type Conflicts, type Rebased, rebaseRun } from "../branches/rebase.ts";
-import { finishRebase, newStaging, settleRebase } from "../branches/rebased-layer.ts";
-import { blobId } from "../files/content.ts";
-import { statEntry } from "../files/tree.ts";
-import { formatOf } from "../repository/checking-repository.ts";
-import { readManifest, signatureOf } from "../scan/manifest.ts";
-import { treesOf } from "../trees.ts";
-import { hiddenFrom, withOpenTrees } from "./opened-trees.ts";
+import { mountsIn } from "../changes/kept.ts";
 import { noteLanded } from "../changes/landed.ts";
 import type { ApplyPlan } from "../changes/apply.ts";
 import { reasonAgainst } from "../changes/plan.ts";
 import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
-import { requireWorkspace, type WorkspaceRecord, workspacePaths } from "../record.ts";
+import { type WorkspaceRecord, workspacePaths } from "../record.ts";
 import type { Change, MayWrite } from "../../runtime.ts";
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
 import { type Branched, branchRepository } from "../branches/branch.ts";
-import { type Landing, landRepository, type NoteLanding } from "../repository/land.ts";
+import { type Landing, landRepository } from "../repository/land.ts";
 import { repositoryOf, unitsOf } from "../repository/paths.ts";
 import { type Manifest, writeManifest } from "../scan/manifest.ts";
 import { nameTest } from "./selection.ts";
@@ -33,7 +23,7 @@ type Place = {
   /** What a person named. */ readonly named: readonly string[];
   readonly secrets: SecretScan;
   readonly hidden: readonly string[];
-  readonly note: NoteLanding;
+  readonly journal: Pick<Journal, "noteRepository" | "noteLocks">;
 };
 
 type Journaled = { readonly runDirectory: string; readonly what: Begun["what"]; /** Written when it is done. */ readonly manifest?: Manifest };
@@ -54,11 +44,19 @@ export async function journaled<T>({ runDirectory, what, manifest }: Journaled, 
 }
 
 /** Lands a run's repositories, and writes down what landed. */
-export function repositoryLanding({ runDirectory, record, layers, named, secrets, hidden, note }: Place): ApplyPlan["landRepository"] {
+export function repositoryLanding({ runDirectory, record, layers, named, secrets, hidden, journal }: Place): ApplyPlan["landRepository"] {
   const paths = workspacePaths(runDirectory);
   return async (repository, unit, madeInSubmodules) => {
     const beginnings = loadBeginnings(paths.beginnings);
-    const of = { note, repository, workspace: record.workspace, layers, scratch: paths.check, beginnings };
+    const of = {
+      note: journal.noteRepository,
+      noteLocks: journal.noteLocks,
+      repository,
+      workspace: record.workspace,
+      layers,
+      scratch: paths.check,
+      beginnings,
+    };
     const check = { secrets, hidden, madeInSubmodules, allowsSecrets: nameTest(named)(repository) };
     const landed = await landRepository({ ...of, ...check, message: `warder: ${record.runId}` }, unit);
     if (typeof landed === "string") return landed;
@@ -102,7 +100,7 @@ export async function branchRun(place: Place, { inside, beyond }: Parts, request
     {
       ...looked,
       ...of,
-      note: place.note,
+      note: place.journal.noteRepository,
       runId: record.runId,
       message: `warder: ${record.runId}`,
       allowsSecrets: false,
@@ -113,52 +111,4 @@ export async function branchRun(place: Place, { inside, beyond }: Parts, request
   );
   if (typeof branched === "string") throw new AgentError("usage", `There is no branch for ${record.runId}: ${branched}`);
   return branched;
-}
-
-/** Where a run stands now, or why it stands where it did. */
-export type RebaseReport = ({ readonly kind: "rebased" } & Pick<Rebased, "branch" | "onto" | "commits">) | ({ readonly kind: "conflicts" } & Conflicts);
-
-/** Brings a run, of which these are all changes, onto where its branch is now. Throws `usage` where that cannot be. */
-export async function rebaseChanges(runDirectory: string, record: WorkspaceRecord, changes: readonly Change[]): Promise<RebaseReport> {
-  requireWorkspace(record);
-  if (record.repository !== undefined)
-    throw new AgentError("usage", `The repository of ${record.workspace} lies outside of it: that is not rebased.`, {
-      remedy: `Put the work on a branch, and rebase that: warder changes apply ${record.runId} --branch`,
-    });
-  const { workspace, user } = record;
-  const paths = workspacePaths(runDirectory);
-  const beginnings = loadBeginnings(paths.beginnings);
-  const manifest = readManifest(paths.manifest);
-  const staging = newStaging(paths);
-  try {
-    return await withOpenTrees(treesOf(runDirectory, record), async ([layers]): Promise<RebaseReport> => {
-      const place = { repository: OWN_REPOSITORY, workspace, layers, scratch: paths.check, beginnings };
-      const algorithm = formatOf(place);
-      const rebased = await rebaseRun(
-        {
-          ...place,
-          uncommitted: changes.filter(({ path }) => repositoryOf(path) === null && path !== OWN_REPOSITORY),
-          hidden: hiddenFrom(runDirectory, record),
-          isTheirs: (path) => conflictReason(path, statEntry(layers.lower, path), manifest) !== null,
-          idOfFile: (path) => blobId(layers.lower, path, algorithm),
-          staging,
-          owner: user,
-        },
-        unitsOf(changes).get(OWN_REPOSITORY) ?? [],
-      );
-      if (typeof rebased === "string") throw new AgentError("usage", `${record.runId} is as it was: ${rebased}`);
-      if ("conflicts" in rebased) return { kind: "conflicts", ...rebased };
-      for (const path of rebased.accepted) {
-        const stats = statEntry(layers.lower, path);
-        if (stats === null) manifest.delete(path);
-        else manifest.set(path, signatureOf(stats));
-      }
-      settleRebase(paths, { records: rebased.records, manifest, beginnings: new Map([...beginnings, [OWN_REPOSITORY, rebased.beginning]]) });
-      await finishRebase(paths);
-      const { branch, onto, commits } = rebased;
-      return { kind: "rebased", branch, onto, commits };
-    });
-  } finally {
-    rmSync(dirname(staging), { recursive: true, force: true });
-  }
 }

@@ -1,12 +1,13 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { ApplyReport, Change, LinkedRepository } from "../../runtime.ts";
+import type { Journal } from "../changes/journal.ts";
 import { noteLanded } from "../changes/landed.ts";
 import { forbiddenIn, madeInSubmodules } from "../changes/repository-unit.ts";
 import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
-import { type Landing, landingFault, landRepository, type NoteLanding } from "../repository/land.ts";
+import { type Landing, landingFault, landRepository } from "../repository/land.ts";
 import { namesOf } from "../repository/names.ts";
 import { repositoryOf, repositoryReason, unitsOf } from "../repository/paths.ts";
 import type { Tree } from "../trees.ts";
@@ -35,7 +36,7 @@ export type OutsideJudge = {
   readonly mayWrite: (path: string) => string | null;
   /** What a person named. */ readonly named: readonly string[];
   /** Paths of the workspace that the run did not see. */ readonly hidden: readonly string[];
-  readonly note: NoteLanding;
+  readonly journal: Pick<Journal, "noteRepository" | "noteLocks">;
 };
 
 export type OutsidePlan = {
@@ -66,10 +67,18 @@ export function outsideReview({ tree, linked, layers, workspaceLayers, runDirect
   };
   const place = { workspace: record.workspace, layers: workspaceLayers, scratch: paths.check, outside: { linked, base, layers, names } };
   const unitIn = (changes: readonly Change[]): readonly Change[] => unitsOf(changes.map(inner), names).get(OWN_REPOSITORY) ?? [];
-  const landingOf = (changes: readonly Change[], { named, hidden, note }: OutsideJudge): Landing => {
+  const landingOf = (changes: readonly Change[], { named, hidden, journal }: OutsideJudge): Landing => {
     const allowsSecrets = [OWN_REPOSITORY, linked.path].some(nameTest(named));
     const check = { secrets: scan, hidden, madeInSubmodules: madeInSubmodules(changes.map(inner), names), allowsSecrets };
-    return { ...place, ...check, note, repository: OWN_REPOSITORY, beginnings: loadBeginnings(paths.beginnings), message: `warder: ${record.runId}` };
+    return {
+      ...place,
+      ...check,
+      note: journal.noteRepository,
+      noteLocks: journal.noteLocks,
+      repository: OWN_REPOSITORY,
+      beginnings: loadBeginnings(paths.beginnings),
+      message: `warder: ${record.runId}`,
+    };
   };
   const forbidden = (unit: readonly Change[], { mayWrite, named }: OutsideJudge): string | null => {
     const isOwnName = nameTest(named);

@@ -4,7 +4,7 @@ import { AgentError } from "../../../base/errors.ts";
 import { isOwnerAlive } from "../../owner.ts";
 import type { ApplyReport, Change, MayWrite } from "../../runtime.ts";
 import { applyChanges } from "../changes/apply.ts";
-import { readJournals } from "../changes/journal.ts";
+import { readJournals, UNNOTED } from "../changes/journal.ts";
 import { mountsIn } from "../changes/kept.ts";
 import { withCommits } from "./commits.ts";
 import { begunIn, diffChanges } from "./diff.ts";
@@ -21,8 +21,8 @@ import { readManifest } from "../scan/manifest.ts";
 import type { LeftElsewhere } from "../../mounts.ts";
 import { owedFrom, readRecord, requireWorkspace, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { loadBeginnings } from "../repository/beginnings.ts";
-import { finishRebase } from "../branches/rebased-layer.ts";
-import { type BranchRequest, branchRun, journaled, rebaseChanges, type RebaseReport, repositoryLanding } from "./landing.ts";
+import { releaseLocks } from "../repository/locks.ts";
+import { type BranchRequest, branchRun, journaled, repositoryLanding } from "./landing.ts";
 import type { Branched } from "../branches/branch.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
@@ -37,7 +37,6 @@ import { choose, nameTest } from "./selection.ts";
 import { takeBack } from "./take-back.ts";
 
 export { type Flag, type FlaggedChange, groupsOf } from "./ranks.ts";
-export type { RebaseReport } from "./landing.ts";
 export { unnamedFlagged } from "./selection.ts";
 
 /** The changes of one run's transactional workspace. Relative paths and globs choose among them (selection.ts); none mean all. */
@@ -95,12 +94,13 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
     const heldBack = (change: Change): string | null => (isOwnName(change.path) ? null : holdingReason(change, { layers, secrets: scan }));
     const owner = fstatSync(layers.lower).uid;
     const ground = { workspace: record.workspace, layers, manifest, mayWrite, mounts: mountsIn(record.workspace), owner, isNamed: isOwnName };
-    settleUndone(readJournals(paths.undo), { layers, manifest });
+    const journals = readJournals(paths.undo);
+    await releaseLocks(journals.flatMap(({ locks }) => locks));
+    settleUndone(journals, { layers, manifest });
     return await journaled({ runDirectory, what: "landing", manifest }, async (journal) => {
-      const { noteRepository: note } = journal;
-      const landRepository = repositoryLanding({ runDirectory, record, layers, named, secrets: scan, hidden, note });
+      const landRepository = repositoryLanding({ runDirectory, record, layers, named, secrets: scan, hidden, journal });
       const report = await applyChanges(inside, { ...ground, upper: paths.upper, journal, direction: "apply", heldBack, landRepository });
-      return joined(report, beside.length === 0 ? undefined : await outside?.land(beside, { mayWrite, named, hidden, note }));
+      return joined(report, beside.length === 0 ? undefined : await outside?.land(beside, { mayWrite, named, hidden, journal }));
     });
   };
   const opened = <T>(use: (opened: OpenedTrees) => Promise<T>): Promise<T> =>
@@ -131,9 +131,9 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
         const { inside, beside } = partsOf(list());
         const heldBack = (change: Change): string | null => holdingReason(change, { layers, secrets: scan });
         const hidden = hiddenFrom(runDirectory, record);
-        return journaled({ runDirectory, what: "branch" }, async ({ noteRepository: note }) => {
-          const beyond = outside?.landing(beside, { mayWrite: request.mayWrite, named: [], hidden, note }) ?? null;
-          return branchRun({ runDirectory, record, layers, secrets: scan, named: [], hidden, note }, { inside, beyond }, { ...request, heldBack });
+        return journaled({ runDirectory, what: "branch" }, async (journal) => {
+          const beyond = outside?.landing(beside, { mayWrite: request.mayWrite, named: [], hidden, journal }) ?? null;
+          return branchRun({ runDirectory, record, layers, secrets: scan, named: [], hidden, journal }, { inside, beyond }, { ...request, heldBack });
         });
       }),
     apply: ({ mayWrite, paths: named = [] }) =>
@@ -141,7 +141,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
         requireWorkspace(record);
         const selected = choose(list(), named, "apply");
         const parts = partsOf(selected);
-        const judge = { mayWrite, named, hidden: hiddenFrom(runDirectory, record), note: () => undefined };
+        const judge = { mayWrite, named, hidden: hiddenFrom(runDirectory, record), journal: UNNOTED };
         const fault = named.length === 0 && parts.beside.length > 0 ? ((await outside?.fault(parts.beside, judge)) ?? null) : null;
         if (fault !== null) return nothingLands(selected, record.repository?.path ?? "", fault);
         return await land({ layers, outside }, parts, { mayWrite, paths: named });
@@ -159,8 +159,6 @@ export type ClosedReview = Review & {
   discard(paths?: readonly string[]): Promise<readonly Change[] | null>;
   /** What landed or was discarded as a whole waits for a review again. */
   revive(): void;
-  /** Brings all of it onto where its branch is now; no file of the workspace is touched. Throws `usage` where that cannot be. */
-  rebase(): Promise<RebaseReport>;
   /** Unmounts what the review needed; forgets a run without any change left. Idempotent. */
   close(): Promise<void>;
 };
@@ -212,9 +210,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     await endNamespace(record);
     const mounts: readonly HoldRecord[] = record.image === null || !existsSync(record.image) ? [] : [["image", record.image, paths.layers]];
     guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
-    await finishRebase(paths);
   } catch (error) {
-    await guardian?.release();
     rmSync(paths.owner, { force: true });
     throw error;
   }
@@ -243,7 +239,6 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   };
   return {
     ...review,
-    rebase: () => rebaseChanges(runDirectory, record, review.list()),
     discard: async (named = []) => {
       const all = named.length === 0 ? listed(review) : review.list();
       const selected = all === null ? null : choose(all, named, "discard");

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync } from "node:fs";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { type ApplyPlan, applyChanges } from "../changes/apply.ts";
-import { type Before, journalPaths, type Written } from "../changes/journal.ts";
+import { type Before, journalPaths, UNNOTED, type Written } from "../changes/journal.ts";
 import { mountsIn } from "../changes/kept.ts";
 import { digestOfFile, planChange } from "../changes/plan.ts";
 import { isAsBefore } from "../changes/recover.ts";
@@ -81,7 +81,7 @@ function planOf({ directory, paths, after, isUndoing }: Written, place: Pick<App
     isNamed: () => true,
     undo: (path) => paths.get(path) ?? null,
     heldBack: () => null,
-    journal: { directory, kept: null, begun: isUndoing ? [...paths.keys()] : [], note: () => undefined, noteRepository: () => undefined },
+    journal: { directory, kept: null, begun: isUndoing ? [...paths.keys()] : [], note: () => undefined, ...UNNOTED },
     direction: "undo",
     landRepository: () => Promise.reject(new TypeError("A repository is taken back by git.")),
   };

@@ -13,8 +13,9 @@ import { type WorkspaceRecord, requireWorkspace, workspacePaths } from "../recor
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
 import type { Placed } from "../repository/checking-repository.ts";
 import type { RepositoryLanding } from "../repository/land.ts";
+import { type NoteLocks, releaseLocks } from "../repository/locks.ts";
 import { namesOf } from "../repository/names.ts";
-import { type Backward, backwardOf, undoRepository } from "../repository/undo.ts";
+import { type Backward, backwardOf, undoRepository } from "./refs.ts";
 import { type ClosedReview, type FlaggedChange, openChanges, type ReviewOptions } from "../review/review.ts";
 import { choose } from "../review/selection.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
@@ -77,6 +78,10 @@ async function undoLanding(written: Written, { runDirectory, review, paths }: Un
   const { record } = review;
   const { what, directory } = written;
   requireWorkspace(record);
+  await releaseLocks(written.locks);
+  const noteLocks: NoteLocks = (locks) => {
+    appendTo(directory, { kind: "locks", locks });
+  };
   const ofRepositories = new Map<Change, RepositoryLanding>(written.repositories.map((landing) => [unitOf(landing, record), landing]));
   const selected = choose([...filesOf(written), ...ofRepositories.keys()], paths, "apply");
   const units = [...ofRepositories].filter(([unit]) => selected.includes(unit));
@@ -96,7 +101,7 @@ async function undoLanding(written: Written, { runDirectory, review, paths }: Un
     const done: Change[] = [];
     // Git comes first: what it refuses, it refuses before anything else moved.
     for (const [unit, { repository }, moves] of backward) {
-      const fault = await undoRepository(place.at(repository), moves, `warder: undo ${record.runId}`);
+      const fault = await undoRepository(place.at(repository), moves, { message: `warder: undo ${record.runId}`, noteLocks });
       if (fault !== null) return conclude({ done, refused: [{ change: unit, reason: fault }] });
       done.push(unit);
     }

@@ -8,19 +8,7 @@ import { readRecord, workspacePaths } from "../../../../src/sandbox/workspace/re
 import { openUndo, type UndoReport } from "../../../../src/sandbox/workspace/undo/undo.ts";
 import { type GitWorkspace, gitWorkspace } from "../../../support/git-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
-
-const FACTS = String.raw`
-find . -path ./.git -prune -o -printf '%p %y %m %U:%G %l\n' | sort
-find . -path ./.git -prune -o -type f -print | sort | xargs sha256sum
-getfacl -pR . 2> /dev/null | grep -A8 -e listed -e closed || true
-getfattr -dR . 2> /dev/null || true
-test ! -d .git || { git for-each-ref; git symbolic-ref -q HEAD || git rev-parse HEAD; git ls-files -s; git status --porcelain; }`;
-
-const FILES = `echo old > a; echo gone > gone; setfattr -n user.kind -v old gone; mkdir -p d/e; echo x > d/e/x; chmod 2750 d/e; ln -s a link; ln -s /outside away
-  echo c > moded; chmod 640 moded; mkdir repl; echo in > repl/in; echo t > turned; echo l > listed; setfacl -m u:daemon:r listed; chmod 600 gone
-  mkdir closed; setfacl -d -m u:daemon:rx closed; head -c 300000 /dev/zero > sparse; echo setgid > special; chmod 2755 special`;
-const CHANGE = `echo new > a; rm gone; rm -r d; ln -sf gone link; rm away; chmod 600 moded; rm -r repl; echo file > repl; rm turned; mkdir turned; echo i > turned/i
-  echo more >> listed; rm -r closed; rm sparse; rm special; mkdir -p n/m; echo n > n/m/f; ln -s a fresh`;
+import { CHANGE, FACTS, FILES, undoIn } from "../../../support/undo-workspace.ts";
 
 let here: GitWorkspace;
 afterEach(async () => {
@@ -30,15 +18,7 @@ afterEach(async () => {
 const at = (path: string): string => `${here.workspace}/${path}`;
 const land = (paths: readonly string[] = []): Promise<unknown> => here.apply(paths);
 
-async function undo(paths: readonly string[] = []): Promise<UndoReport> {
-  const last = await openUndo(here.runDirectory);
-  if (last === null) throw new Error("There is nothing to take back.");
-  try {
-    return await last.undo(paths);
-  } finally {
-    await last.close();
-  }
-}
+const undo = (paths: readonly string[] = []): Promise<UndoReport> => undoIn(here.runDirectory, paths);
 
 describe.runIf(runsRootTests)("a landing is taken back", () => {
   test("with files, modes, lists, attributes, links and what was deleted, and waits for a review again", async () => {

@@ -1,11 +1,11 @@
 import { makeVisibleLine } from "../../../base/text.ts";
-import { readRepository } from "./beginnings.ts";
-import { directoryOf, formatOf, type Placed } from "./checking-repository.ts";
-import { checkingGit } from "./git.ts";
-import { gitOf, isNothing, move, otherWorktree, type RepositoryLanding } from "./land.ts";
-import { isSameHead, type MovedEntry, type MovedRef, nameOfHead } from "./moves.ts";
-import { underWayHere } from "./run.ts";
-import { type FileEntry, type Head, isSameEntry, textOfPath } from "./state.ts";
+import { readRepository } from "../repository/beginnings.ts";
+import { directoryOf, formatOf, type Placed } from "../repository/checking-repository.ts";
+import { checkingGit } from "../repository/git.ts";
+import { gitOf, isNothing, move, type Moving, otherWorktree, type RepositoryLanding } from "../repository/land.ts";
+import { isSameHead, type MovedEntry, type MovedRef, nameOfHead } from "../repository/moves.ts";
+import { underWayHere } from "../repository/run.ts";
+import { type FileEntry, type Head, isSameEntry, textOfPath } from "../repository/state.ts";
 
 /** What moves back; what stands in the way, a sentence each. What is as it was before is no move. */
 export type Backward = {
@@ -52,8 +52,8 @@ export async function backwardOf(at: Placed, landing: RepositoryLanding): Promis
 }
 
 /** Takes a landing back, by the same kind of transaction. Why it could not, or null. */
-export async function undoRepository(at: Placed, { moves }: Backward, message: string): Promise<string | null> {
-  return isNothing(moves) ? null : await move(await gitOf(at), { moves, format: formatOf(at), message });
+export async function undoRepository(at: Placed, { moves }: Backward, { message, noteLocks }: Pick<Moving, "message" | "noteLocks">): Promise<string | null> {
+  return isNothing(moves) ? null : await move(await gitOf(at), { moves, format: formatOf(at), message, noteLocks });
 }
 
 /** What the index says, by paths whose characters stand for a byte each; or why that cannot be told. */
