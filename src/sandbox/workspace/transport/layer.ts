@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AgentError } from "../../../base/errors.ts";
@@ -39,12 +40,17 @@ export async function receiveLayer(
   const complaint = await ended;
   if (complaint !== null) {
     removeTree(fresh);
-    throw new AgentError("sandbox-unavailable", `What the run wrote could not be brought back: ${complaint}`);
+    throw new AgentError("sandbox-unavailable", `What the run wrote could not be brought back: ${complaint}`, remedyOf(complaint, upper));
   }
   removeTree(old);
   if (existsSync(upper)) renameSync(upper, old);
   renameSync(fresh, upper);
   removeTree(old);
+}
+
+function remedyOf(complaint: string, upper: string): { readonly remedy?: string } {
+  if (!/No space left on device|Disk quota exceeded/u.test(complaint)) return {};
+  return { remedy: `It is still on the engine. Free space on the disk of ${dirname(upper)}, then \`warder changes list RUN\` brings it back.` };
 }
 
 /** Writes a local layer as such a stream. Throws `sandbox-unavailable` when it cannot be read, or nobody takes it. */

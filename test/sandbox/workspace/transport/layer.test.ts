@@ -19,7 +19,9 @@ import { PassThrough, Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sandboxFile } from "../../../../src/sandbox/shipped-files.ts";
 import { receiveLayer, sendLayer } from "../../../../src/sandbox/workspace/transport/layer.ts";
+import { runsRootTests } from "../../../support/root.ts";
 import { diskFolder, removeFolder } from "../../../support/run-folder.ts";
+import { smallDisk } from "../../../support/small-disk.ts";
 
 const USER = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 const ROOT = "warder-layer-1\u0000493\0";
@@ -113,6 +115,17 @@ describe("a layer that comes back from an engine elsewhere", () => {
     await expect(receive(text)).rejects.toMatchObject({ code: "sandbox-unavailable", message: expect.stringContaining("could not be brought back") });
     expect(isUntouched()).toBe(true);
     expect(existsSync("/tmp/escaped")).toBe(false);
+  });
+
+  test.runIf(runsRootTests)("that a full disk does not take stays on the engine, and it is said how it comes back", async () => {
+    const place = join(smallDisk(), "upper");
+    const received = receiveLayer(place, Readable.from([Buffer.from(whole(file("a", "x".repeat(3 * 1024 ** 2)), 1))]), { user: USER });
+    await expect(received).rejects.toMatchObject({
+      code: "sandbox-unavailable",
+      message: expect.stringContaining("No space left on device"),
+      remedy: expect.stringMatching(/^It is still on the engine\. Free space on the disk of .*, then `warder changes list RUN`/u),
+    });
+    expect(existsSync(`${place}.new`)).toBe(false);
   });
 
   test("is refused with more bytes or entries than were allowed", async () => {
