@@ -237,6 +237,17 @@ describeWithDocker("a secret on its way out through a registry", () => {
       expect(records.filter(({ reason }) => reason === "registry-names").length).toBeGreaterThan((FLOOD * 3) / 4);
     });
 
+    test.each([
+      ["versions of a package that is there", `there-1/0.0.{}-${SECRET.toLowerCase()}`],
+      ["archives of a package that is there", `there-1/-/there-1-0.0.{}-${SECRET.toLowerCase()}.tgz`],
+      ["scopes", `@${SECRET.toLowerCase()}-{}%2fa`],
+      ["spellings of one name", "%6Eo-such-{}"],
+    ])("as %s: so many arrive", async (_what, path) => {
+      const records = await inSession([asks(path)]);
+      expect(paths().length).toBeLessThanOrEqual(MISSING_NAMES.names);
+      expect(records.filter(({ reason }) => reason !== null).length).toBeGreaterThan((FLOOD * 3) / 4 - 1);
+    });
+
     test("that are long: no more characters arrive than may", async () => {
       await inSession([asks(`${"secret".repeat(25)}-{}`)]);
       expect(paths().join("").length).toBeLessThanOrEqual(MISSING_NAMES.characters);

@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand, type CheckParts } from "../../../src/gate/check.ts";
+import { HOSTILE_FURTHER } from "./hostile-further.ts";
 import { HOSTILE_PLACES } from "./hostile-places.ts";
 import { HOSTILE_KEYS, type Hostile } from "./hostile-repositories.ts";
 import { operatorCheck } from "./operator-check.ts";
@@ -73,10 +74,10 @@ const SANDBOX = {
   GIT_CONFIG_VALUE_1: "false",
 };
 
-const HOSTILE = [...HOSTILE_KEYS, ...HOSTILE_PLACES];
+const HOSTILE = [...HOSTILE_KEYS, ...HOSTILE_PLACES, ...HOSTILE_FURTHER];
 
-test("there are forty of them", () => {
-  expect(HOSTILE.length).toBeGreaterThanOrEqual(40);
+test("there are more than fifty of them", () => {
+  expect(HOSTILE.length).toBeGreaterThan(50);
   expect(new Set(HOSTILE.map(({ name }) => name)).size).toBe(HOSTILE.length);
 });
 
