@@ -6,7 +6,7 @@ import { type GitWorkspace, gitWorkspace } from "./git-workspace.ts";
 import { differences, stateFrom, TELL_STATE, type GitState } from "./pairs/state.ts";
 import { type Fact, isSame, readFacts } from "./tree-facts.ts";
 
-/** What a hostile run does in a repository, as scripts of bash. `CANARY` is a file that nothing may make. */
+/** What a hostile run does in a repository, as scripts of bash. `CANARY` is a file that nothing may make; nobody may write what is called `forbidden`. */
 export type HostileRun = {
   /** What the person has before. */ readonly before?: string;
   readonly run: string;
@@ -36,7 +36,7 @@ export async function playHostile({ before = "true", run, ends, keepsHead, says 
     const review = await here.review();
     const shown = await review.flagged();
     const text = await review.diff(1024 * 1024);
-    const report = await review.apply({ mayWrite: () => null });
+    const report = await review.apply({ mayWrite: (path) => (path.endsWith("/forbidden") ? "Forbidden." : null) });
     await review.close();
     const is = stateOf(here);
     const told = [...report.refused.map(({ reason }) => reason), ...shown.flatMap(({ flags }) => flags.map(({ reason }) => reason)), text].join("\n");

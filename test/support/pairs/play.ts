@@ -301,7 +301,7 @@ function outcomeOf({ before, end, now, host }: Scene, all: GitState, reasons: re
   if (all.refs.size > result.refs.size) return { kind: "held", faults: ["of a run that waits, commits were kept"] };
   const faults = reasons.length === 0 ? [`nothing landed (${fromWanted.join("; ")}), and nothing says why`] : [];
   // git cannot put a directory in the place of a branch, or the other way round, in one transaction.
-  const isImpossible = reasons.some((reason) => /cannot lock ref .*cannot create/u.test(reason));
+  const isImpossible = reasons.some((reason) => /cannot lock ref .*cannot create|in another worktree/u.test(reason));
   const isNeedless = isQuiet(host.names) && !end.git.isUnderWay && !end.git.hasConflicts && !isImpossible;
   return { kind: "held", faults: isNeedless ? [...faults, `held back without need: ${reasons.join("; ")}`] : faults };
 }
