@@ -132,6 +132,8 @@ export type Change = {
   readonly mode: number;
   /** Extended attributes that differ from the workspace's, access control lists among them: `+NAME` new, `-NAME` gone, `~NAME` another. They never land. */
   readonly attributes?: readonly string[];
+  /** How many names the run gave the file (hard links), where they are several: each lands as a file of its own. */
+  readonly names?: number;
 };
 
 export type ApplyReport = {

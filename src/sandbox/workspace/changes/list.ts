@@ -55,8 +55,9 @@ export function parseChanges(output: Uint8Array): readonly Change[] {
     if (!KINDS.has(kind) || !TYPES.has(type) || path === "")
       throw new AgentError("broken-invariant", `The list of changes has an unknown record (${kind} ${type}).`);
     const change: Change = { path, kind: kind as Change["kind"], type: type as Change["type"], size: Number(size), mode: Number.parseInt(mode, 8) };
-    const [, ...attributes] = links.split(",");
-    changes.push(attributes.length === 0 ? change : { ...change, attributes });
+    const [names, ...attributes] = links.split(",");
+    const isShared = type === "file" && kind !== "deleted" && Number(names) > 1;
+    changes.push({ ...change, ...(attributes.length === 0 ? {} : { attributes }), ...(isShared ? { names: Number(names) } : {}) });
   }
   return changes;
 }

@@ -11,6 +11,7 @@ export function notesOf(change: Change, was: Stats | null, owner: number): reado
   if (isSameType && octal(was.mode) !== mode) notes.push(`mode ${octal(was.mode)} → ${mode}`);
   else if (change.type === "file" && was === null && mode !== "644" && mode !== "664") notes.push(`mode ${mode}`);
   if (was !== null && was.uid !== owner) notes.push(`owner ${String(was.uid)}, not the workspace's ${String(owner)}`);
+  if (change.names !== undefined) notes.push(`one file under ${String(change.names)} names in the run (hard links): each lands as a file of its own`);
   for (const attribute of change.attributes ?? []) notes.push(attributeNote(attribute));
   return notes;
 }

@@ -166,6 +166,18 @@ describe.runIf(runsRootTests)("nothing is taken from somebody else", () => {
     }
   });
 
+  test("a file that the run gave several names lands as several files, and the review says so", async () => {
+    const { shown, refused } = await landed("echo one > a.txt; echo one > c.txt", "echo two > a.txt; ln a.txt b.txt; echo two > c.txt");
+    expect(refused).toEqual([]);
+    const note = "one file under 2 names in the run (hard links): each lands as a file of its own";
+    expect(shown.map(({ path, notes }) => [path, notes])).toEqual([
+      ["a.txt", [note]],
+      ["b.txt", [note]],
+      ["c.txt", undefined],
+    ]);
+    expect([statSync(at("a.txt")).nlink, statSync(at("b.txt")).nlink, readFileSync(at("b.txt"), "utf8")]).toEqual([1, 1, "two\n"]);
+  });
+
   test("a file of several names is parted only by name", async () => {
     const prepare = "echo one > a.txt; ln a.txt b.txt";
     const { refused } = await landed(prepare, "echo two > a.txt");
