@@ -1,7 +1,8 @@
 // What it costs to look at many changed files and to land them, beside `git add -A` of the same tree into a new repository: each round does all of it, one after the other.
+// By the clock, and by the time of processors that it took with all that it started, which other work on the machine changes little.
 // Needs root. Usage: npm run bench -- landing [--files 20000] [--rounds 3] [--json]
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { overlayWorkspace } from "../../test/support/overlaid-workspace.ts";
@@ -13,16 +14,27 @@ const { values } = parseArgs({
   options: { files: { type: "string", default: "20000" }, rounds: { type: "string", default: "3" }, json: { type: "boolean", default: false } },
 });
 const files = Number(values.files);
-const times = { "git add -A": [] as number[], list: [] as number[], land: [] as number[] };
+const NAMES = ["git add -A", "list", "land"] as const;
+const times = { clock: timesOf(), processors: timesOf() };
 
 for (let round = 0; round < Number(values.rounds); round += 1) await playRound();
 
-const rows = Object.fromEntries(Object.entries(times).map(([name, measured]) => [name, rowOf(measured)]));
-const figures = { files, listPerAdd: ratioOf(times.list), landPerAdd: ratioOf(times.land) };
+const rows = Object.fromEntries(
+  Object.entries(times).flatMap(([kind, measured]) => NAMES.map((name) => [kind === "clock" ? name : `${name}, on processors`, rowOf(measured[name])])),
+);
+const worst = { clock: ratios(times.clock), processors: ratios(times.processors) };
+const figures = {
+  files,
+  listPerAdd: worst.clock.list,
+  landPerAdd: worst.clock.land,
+  listPerAddOnProcessors: worst.processors.list,
+  landPerAddOnProcessors: worst.processors.land,
+};
 if (values.json) process.stdout.write(`${JSON.stringify({ rows, figures })}\n`);
 else {
-  for (const [name, row] of Object.entries(rows)) process.stdout.write(`${name.padEnd(12)} ${row.p50Ms.toFixed(0).padStart(6)} ms  (n ${String(row.n)})\n`);
-  process.stdout.write(`list ${figures.listPerAdd.toFixed(2)} and land ${figures.landPerAdd.toFixed(2)} times git add -A, the worst round\n`);
+  for (const [name, row] of Object.entries(rows)) process.stdout.write(`${name.padEnd(27)} ${row.p50Ms.toFixed(0).padStart(6)} ms  (n ${String(row.n)})\n`);
+  for (const [kind, { list, land }] of Object.entries(worst))
+    process.stdout.write(`${kind}: list ${list.toFixed(2)} and land ${land.toFixed(2)} times git add -A, the worst round\n`);
 }
 
 /** Half of the files are changed by the run, half of them new. */
@@ -74,13 +86,28 @@ function git(directory: string, ...argv: readonly string[]): void {
   execFileSync("git", ["-c", "safe.directory=*", "-c", "gc.auto=0", ...argv], { cwd: directory, stdio: ["ignore", "ignore", "inherit"] });
 }
 
-async function timed(name: keyof typeof times, work: () => void | Promise<void>): Promise<void> {
+async function timed(name: (typeof NAMES)[number], work: () => void | Promise<void>): Promise<void> {
   execFileSync("sync");
-  const startMs = performance.now();
+  const [startMs, startProcessorMs] = [performance.now(), processorMs()];
   await work();
-  times[name].push(performance.now() - startMs);
+  times.clock[name].push(performance.now() - startMs);
+  times.processors[name].push(processorMs() - startProcessorMs);
 }
 
-function ratioOf(measured: readonly number[]): number {
-  return Math.max(...measured.map((time, round) => time / (times["git add -A"][round] ?? 0)));
+/** Of this process, and of those that it started and that have ended: proc_pid_stat(5), in hundredths of a second. */
+function processorMs(): number {
+  const [, rest = ""] = readFileSync("/proc/self/stat", "utf8").split(") ");
+  return rest
+    .split(" ")
+    .slice(11, 15)
+    .reduce((sum, hundredths) => sum + Number(hundredths) * 10, 0);
+}
+
+function timesOf(): Record<(typeof NAMES)[number], number[]> {
+  return { "git add -A": [], list: [], land: [] };
+}
+
+function ratios(measured: ReturnType<typeof timesOf>): { readonly list: number; readonly land: number } {
+  const worstOf = (name: "list" | "land"): number => Math.max(...measured[name].map((time, round) => time / (measured["git add -A"][round] ?? 0)));
+  return { list: worstOf("list"), land: worstOf("land") };
 }
