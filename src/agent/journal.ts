@@ -26,8 +26,8 @@ export type RunStep = { readonly elapsedMs: number } & (
     }
 );
 
-/** Where a run's steps are kept. `record` throws `store-unavailable`; then the run ends, and nothing further happens. */
-export type Journal = { readonly record: (step: RunStep) => void };
+/** Where a run's steps are kept, all of them at once or none. `record` throws `store-unavailable`; then the run ends, and nothing further happens. */
+export type Journal = { readonly record: (...steps: readonly RunStep[]) => void };
 
 /** A run as its steps left it. */
 export type Continuation = {

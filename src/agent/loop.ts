@@ -112,7 +112,8 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
   const startedMs = options.clock.monotonicMs() - continuation.elapsedMs;
   const elapsedMs = (): number => Math.round(options.clock.monotonicMs() - startedMs);
   const journal = options.journal.record;
-  const record: CallSetting["record"] = (part, mark) => journal({ kind: "result", part, elapsedMs: elapsedMs(), ...(mark === undefined ? {} : { mark }) });
+  const record: CallSetting["record"] = (answers) =>
+    journal(...answers.map(({ part, mark }) => ({ kind: "result" as const, part, elapsedMs: elapsedMs(), ...(mark === undefined ? {} : { mark }) })));
   return {
     options,
     messages: [...continuation.messages],

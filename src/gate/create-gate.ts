@@ -5,8 +5,9 @@ import { sessionFacts } from "./facts/fact-source.ts";
 import type { PlanCall, RunToolCall, TraitsOf } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { Bench } from "./ruling/judge.ts";
-import { createLock } from "./mutex.ts";
+import { createLock, createSharedLock } from "./mutex.ts";
 import type { GateState } from "./gate-state.ts";
+import { createPermitQueue } from "./permit-queue.ts";
 import { planCall } from "./calls/plan-call.ts";
 import { runToolCall } from "./calls/run-tool-call.ts";
 import { isStopped } from "./stop-switch.ts";
@@ -43,7 +44,8 @@ export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> =
     approvals: { store: parts.store, clock: parts.clock },
     budget,
     grantKey: policyAccount(parts.policy, workspace),
-    lock: createLock(),
+    lock: createSharedLock(),
+    permits: createPermitQueue(parts.audit),
     questions: createLock(),
     settled: new Set(),
     seen: new Map(seen),

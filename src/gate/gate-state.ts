@@ -1,7 +1,8 @@
 import type { Approvals } from "../approvals/approval.ts";
 import type { Budget } from "../budgets/budget.ts";
 import type { GateParts } from "./gate-parts.ts";
-import type { Lock } from "./mutex.ts";
+import type { PermitQueue } from "./permit-queue.ts";
+import type { Lock, SharedLock } from "./mutex.ts";
 import type { Bench } from "./ruling/judge.ts";
 
 /** What the gate of one run keeps between calls. */
@@ -12,8 +13,10 @@ export type GateState = {
   readonly budget: Budget;
   /** What lasting grants belong to: the policy's name, its file and the workspace. */
   readonly grantKey: string;
-  /** Held from measuring again until the action has ended: nothing moves in between. */
-  readonly lock: Lock;
+  /** Held from measuring again until the action has ended: nothing moves in between. Actions that only look may run beside each other. */
+  readonly lock: SharedLock;
+  /** Puts permits on disk. */
+  readonly permits: PermitQueue;
   /** Held while a person is asked: calls that run beside each other ask one after the other. */
   readonly questions: Lock;
   /** Calls that nobody is to be asked about any more, by id. */

@@ -54,7 +54,7 @@ async function playLong({ turns, gate, summary = { text: "It found things." }, s
     signal: new AbortController().signal,
     emit: (event) => void events.push(event),
     clock: systemClock,
-    journal: { record: (step) => void steps.push(step) },
+    journal: { record: (...made) => void steps.push(...made) },
     ...(inbox === undefined ? {} : { inbox }),
     ...(before === undefined ? {} : { continuation: continuationOf("Find the needle.", before) }),
   });

@@ -63,9 +63,11 @@ export async function play(
       },
       clock: options.clock ?? systemClock,
       journal: {
-        record: (step) => {
-          options.onStep?.(step);
-          steps.push(step);
+        record: (...made) => {
+          for (const step of made) {
+            options.onStep?.(step);
+            steps.push(step);
+          }
         },
       },
       ...(options.continuation === undefined ? {} : { continuation: options.continuation }),

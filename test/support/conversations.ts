@@ -147,9 +147,10 @@ class Scene {
         emit: () => undefined,
         clock: systemClock,
         journal: {
-          record: (step) => {
-            if (crashAt !== undefined && steps.length === crashAt) throw new Crash();
-            steps.push(step);
+          record: (...made) => {
+            // All of them are kept, or none.
+            if (crashAt !== undefined && steps.length <= crashAt && steps.length + made.length > crashAt) throw new Crash();
+            steps.push(...made);
           },
         },
         ...(before === null ? {} : { continuation: continuationOf("Go.", before) }),

@@ -27,9 +27,11 @@ export type CallSetting = {
   readonly hasSteering: () => boolean;
   readonly watchRepetition: (call: string, outcome: string) => RepetitionVerdict;
   readonly refusals: Refusals;
-  /** Keeps an answer, and what its call counts as, before any call of a later group is begun. */
-  readonly record: (part: ToolResultPart, mark: CallMark | undefined) => void;
+  /** Keeps answers, and what their calls count as, before any call of a later group is begun. */
+  readonly record: (answers: readonly Kept[]) => void;
 };
+
+export type Kept = { readonly part: ToolResultPart; readonly mark: CallMark | undefined };
 
 type BatchEnding = { readonly end: RunEnding; readonly reason: string };
 
@@ -49,6 +51,8 @@ type State = {
   /** By index; what is missing has not ended, or waits for a person. */
   readonly replies: (Reply | undefined)[];
   readonly results: Map<number, ToolResultPart>;
+  /** Answers that are not kept yet, with what is told of each. */
+  readonly unkept: (Kept & { readonly event: RunEvent })[];
   /** Aborts the others when a tool fails whose failure makes them pointless. */
   readonly siblings: AbortController;
   ending: BatchEnding | null;
@@ -63,7 +67,7 @@ type State = {
 export async function performCalls(calls: readonly PreparedCall[], setting: CallSetting): Promise<Batch> {
   const plans = calls.map(({ part, problem }) => (problem === null ? setting.planCall(callOf(part)) : null));
   const siblings = new AbortController();
-  const state: State = { calls, plans, setting, replies: [], results: new Map(), siblings, ending: null, fault: null, isSteered: false };
+  const state: State = { calls, plans, setting, replies: [], results: new Map(), unkept: [], siblings, ending: null, fault: null, isSteered: false };
   const beyond = beyondLimit(state);
   const slots = createSlots(setting.strategy.kind === "parallel" ? setting.strategy.atOnce : calls.length);
   for (const group of groupsOf(plans, setting.strategy)) {
@@ -78,6 +82,7 @@ export async function performCalls(calls: readonly PreparedCall[], setting: Call
       settleInOrder(state);
     };
     await Promise.all(group.map(carryOut));
+    keep(state);
   }
   // A run that ends with a fault leaves nothing unanswered.
   if (state.fault !== null)
@@ -85,6 +90,7 @@ export async function performCalls(calls: readonly PreparedCall[], setting: Call
       if (state.replies[index]?.kind === "parked") state.replies[index] = { kind: "not-started", result: ownWords("Not started: the run is ending.") };
   // What ran beside a call that waits for a person has its answer all the same.
   for (const index of calls.keys()) settle(index, state);
+  keep(state);
   if (state.fault !== null && !(state.fault.error instanceof AgentError)) throw state.fault.error;
   const ending = state.fault === null ? state.ending : faultEnding(state.fault.error as AgentError);
   return { results: [...calls.keys()].flatMap((index) => state.results.get(index) ?? []), ending, isVotedDone: ending === null && isVotedDone(state) };
@@ -166,7 +172,6 @@ function settleInOrder(state: State): void {
 }
 
 function settle(index: number, state: State): void {
-  const { setting } = state;
   const found = state.replies[index];
   if (found === undefined || found.kind === "parked" || state.results.has(index)) return;
   const { part } = state.calls[index] as PreparedCall;
@@ -186,13 +191,22 @@ function settle(index: number, state: State): void {
     ...(typeof artifact === "string" ? { artifact } : {}),
   } as const;
   state.results.set(index, answer);
+  const event = { kind: "tool-result", callId: part.callId, tool: end?.ruling?.tool ?? part.name, ending: kind, isError, text } as const;
+  state.unkept.push({ part: answer, mark, event });
+  // What only looked can be done again, so its answer waits for those beside it: one flush for all.
+  if (state.plans[index]?.traits.tier !== "read-only") keep(state);
+}
+
+function keep(state: State): void {
+  const kept = state.unkept.splice(0);
+  if (kept.length === 0) return;
   try {
-    setting.record(answer, mark);
+    state.setting.record(kept);
   } catch (error) {
     // Like any other fault: what is left is answered, and the run ends with it.
     state.fault ??= { error };
   }
-  setting.emit({ kind: "tool-result", callId: part.callId, tool: end?.ruling?.tool ?? part.name, ending: kind, isError, text });
+  for (const { event } of kept) state.setting.emit(event);
 }
 
 /** Counts a call that was looked at against circles and refusals, and says what the model is told of them. */

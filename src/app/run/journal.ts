@@ -23,17 +23,21 @@ export type StepPlace = { readonly audit: AuditLog; readonly runId: string };
 export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string, string>, answering?: () => string): Journal {
   const { store, clock } = audit;
   let known = new Map(seen);
+  const stored = (made: RunStep, changed: Seen): Omit<StepRow, "atMs"> => {
+    // What a command can have from a variable need not stand in what a person said.
+    const step = made.kind === "note" && made.isPersons === true ? { ...made, text: redactFor(audit)(made.text) } : made;
+    const model = step.kind !== "result" && step.usage !== undefined && answering !== undefined ? { model: answering() } : {};
+    const { kind, ...body } = changed.length === 0 ? { ...step, ...model } : { ...step, ...model, seen: changed };
+    return { kind, body: JSON.stringify(body) };
+  };
   return {
-    record: (made) => {
-      // What a command can have from a variable need not stand in what a person said.
-      const step = made.kind === "note" && made.isPersons === true ? { ...made, text: redactFor(audit)(made.text) } : made;
+    record: (...made) => {
       const changed = [...seen].filter(([path, hash]) => known.get(path) !== hash);
       known = new Map(seen);
-      const model = step.kind !== "result" && step.usage !== undefined && answering !== undefined ? { model: answering() } : {};
-      const { kind, ...body } = changed.length === 0 ? { ...step, ...model } : { ...step, ...model, seen: changed };
+      const rows = made.map((step, index) => stored(step, index === 0 ? changed : []));
       settleAudit(audit, () => {
         store.exclusively(() => {
-          store.steps.add(runId, { kind, atMs: clock.nowMs(), body: JSON.stringify(body) });
+          for (const row of rows) store.steps.add(runId, { ...row, atMs: clock.nowMs() });
         });
       });
     },

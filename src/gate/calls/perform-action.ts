@@ -1,6 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { consumeApproval } from "../../approvals/approval.ts";
-import { appendAuditTogether, type AuditEntry } from "../../audit/log/log.ts";
+import type { AuditEntry } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { storedValue } from "../../audit/entries/stored-value.ts";
@@ -27,13 +26,20 @@ export async function performAction(call: RuledCall, progress: Progress, action:
   const { session } = call.gate.parts;
   const perform = (): Promise<Outcome> => performUnlessOver(call, progress, action);
   // No background job runs from measuring to the end: it could change what was measured. Reading or stopping a job needs jobs to run, and touches nothing else.
-  const performed = call.gate.lock(() => (isJobAction(action) && action.kind !== "start-job" ? perform() : session.still(perform)));
+  // Actions of one call come one after the other: the first spends what the call takes.
+  const lock = isLook(action) && progress.pending.size === 0 ? call.gate.lock.beside : call.gate.lock.alone;
+  const performed = lock(() => (isJobAction(action) && action.kind !== "start-job" ? perform() : session.still(perform)));
   progress.pending.add(performed);
   try {
     return await performed;
   } finally {
     progress.pending.delete(performed);
   }
+}
+
+/** What changes nothing that another call could rest on. */
+function isLook({ kind }: SandboxAction): boolean {
+  return kind === "read-file" || kind === "list" || kind === "search";
 }
 
 async function performUnlessOver(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
@@ -63,7 +69,7 @@ export async function permitInvocation(call: RuledCall, progress: Progress): Pro
       return false;
     }
   };
-  return await call.gate.lock(() => call.gate.parts.session.still(permit));
+  return await call.gate.lock.alone(() => call.gate.parts.session.still(permit));
 }
 
 /** Measures again and records the permit. Gives an outcome where there is none. */
@@ -107,10 +113,10 @@ async function whyVoid(call: RuledCall, progress: Progress, permit: AuditPayload
   const look = whatChanged(call, progress);
   // It is awaited below; until then a transaction that fails is what ends the call.
   look.catch(() => undefined);
-  const found = progress.approvalId === null && call.bound === null ? await setImmediate(null) : await look;
+  const found = progress.approvalId === null && call.bound === null ? null : await look;
   if (call.signal.aborted || found !== null) return found;
   if (isStopped(parts.store, { run: parts.runId, tool: call.ruling.tool })) return "the stop switch is engaged";
-  recordPermit(call, progress, permit);
+  await recordPermit(call, progress, permit);
   return progress.full === null ? await look : spentText(progress.full);
 }
 
@@ -123,10 +129,10 @@ async function whatChanged(call: RuledCall, progress: Progress): Promise<string 
 }
 
 // What arrived, what was ruled, budget, approval and permit are one transaction, on disk before anything happens: a process that dies now has spent them.
-function recordPermit(call: RuledCall, progress: Progress, permit: AuditPayload): void {
-  const { audit, runId } = call.gate.parts;
+async function recordPermit(call: RuledCall, progress: Progress, permit: AuditPayload): Promise<void> {
+  const { runId } = call.gate.parts;
   const entry = (payload: AuditPayload): AuditEntry => ({ run: runId, payload });
-  appendAuditTogether(audit, () => {
+  await call.gate.permits(() => {
     const moves = progress.hasBegun ? [] : beginning(call, progress);
     return progress.full === null ? [...moves, permit].map(entry) : [];
   });

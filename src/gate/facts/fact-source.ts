@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { MAX_READ_BYTES, type Session } from "../../sandbox/runtime.ts";
 import { pagesIn, plainTables } from "./sqlite-tables.ts";
 import { type RepositoryLook, whatSteersGit } from "./git-settings.ts";
+import { together } from "./together.ts";
 import { trackedBelow } from "./git-tracked-names.ts";
 
 /** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Of contents only what the analysis goes by. */
@@ -20,7 +21,7 @@ export function sessionFacts(session: Session): FactSource {
   return {
     measured: "session",
     publicOnly: session.publicOnly,
-    resolve: (paths) => session.resolve(paths),
+    resolve: together((paths) => session.resolve(paths)),
     hash: (paths) => session.hash(paths),
     texts: (paths) => session.texts(paths),
     tracked: (directory) => trackedBelow(session, directory),

@@ -1,12 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { listApprovals } from "../../../src/approvals/approval.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
 import type { CallEnd } from "../../../src/gate/gate.ts";
+import { defineTool } from "../../../src/tools/contract/define.ts";
 import type { ToolCall } from "../../../src/tools/contract/tool.ts";
-import { policyText, scene, YES, type Scene } from "../gate-scene.ts";
+import { type AnyTool, BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
+import { policyText, scene, textOf, YES, type Scene } from "../gate-scene.ts";
 
 const FULL = policyText({ autonomy: "full" });
 
@@ -81,6 +84,51 @@ describe("calls that run beside each other", () => {
     expect(made.cards).toHaveLength(4);
     const { store, clock } = made;
     expect(listApprovals({ store, clock }, {}).map(({ state }) => state)).toEqual(Array.from({ length: 4 }, () => "consumed"));
+  });
+
+  test("look beside each other, and change nothing beside anything", async () => {
+    const made = scene({ policy: FULL });
+    for (let index = 0; index < 4; index += 1) writeFileSync(join(made.workspace, `f${index}`), `${index}\n`);
+    const perform = made.session.perform.bind(made.session);
+    const going: string[] = [];
+    const met = new Set<string>();
+    Object.assign(made.session, {
+      perform: async (...action: Parameters<typeof perform>) => {
+        going.push(action[1].kind);
+        if (going.length > 1) met.add(going.toSorted().join(" "));
+        await new Promise((resolve) => void setTimeout(resolve, 20));
+        going.splice(going.indexOf(action[1].kind), 1);
+        return await perform(...action);
+      },
+    });
+    const [reads, writes] = [readsOf(4), writesOf(3)];
+    await atOnce(made, [...writes.slice(0, 1), ...reads.slice(0, 2), ...writes.slice(1), ...reads.slice(2)]);
+    expect([...met].every((kinds) => /^(?:read-file ?)+$/u.test(kinds))).toBe(true);
+    expect(met.size).toBeGreaterThan(0);
+  });
+
+  test("of one tool's actions the first spends what its call takes, also where it reads two files at once", async () => {
+    const both = defineTool({
+      name: "join_files",
+      description: "",
+      schema: z.object({}),
+      requests: (_input, { workspace }) => [
+        ...["f0", "f1"].map((name) => ({ kind: "read", path: join(workspace, name), isRecursive: false }) as const),
+        { kind: "write", path: join(workspace, "joined") },
+      ],
+      execute: async (_input, { handles: { files }, workspace }) => {
+        const read = await Promise.all(["f0", "f1"].map((name) => files.read(join(workspace, name), 0, 100)));
+        return [...read, await files.write(join(workspace, "joined"), "x")].map(({ kind }) => kind).join(" ");
+      },
+    });
+    const made = scene({
+      policy: policyText({ autonomy: "full", limits: "{ actions: { max: 1, per: 1h } }" }),
+      change: () => ({ tools: createRegistry([...BUILT_IN_TOOLS, both as unknown as AnyTool]) }),
+    });
+    for (const name of ["f0", "f1"]) writeFileSync(join(made.workspace, name), "x\n");
+    const [end] = await atOnce(made, [{ name: "join_files", input: {} }]);
+    expect(end?.kind).toBe("executed");
+    expect(end === undefined ? "" : textOf(end)).toContain("completed completed completed");
   });
 
   test("park with one set of questions: none twice, and none for what ran meanwhile", async () => {
