@@ -57,6 +57,34 @@ describe.runIf(runsRootTests)("a branch for what a run did", () => {
     here.onHost("git fsck --strict --no-dangling; git clone -q . ../clone -b warder/x; git -C ../clone fsck --strict");
   });
 
+  test("begins where the run began, whatever somebody committed, reset or packed since", async () => {
+    for (const meanwhile of [
+      "echo theirs > a; echo t > t; git add .; git commit -qm theirs; git pack-refs --all",
+      "git reset -q --hard HEAD~1; echo theirs > d; git commit -qam theirs",
+      "git checkout -q -b elsewhere; echo theirs > a; git commit -qam theirs; git branch -D main -q",
+    ]) {
+      here = await gitWorkspace(MAKE);
+      const began = here.onHost("git rev-parse HEAD").trim();
+      here.inRun("echo run > a; echo n > n");
+      here.onHost(meanwhile);
+      await branch();
+      expect(here.onHost("git rev-parse warder/x~1").trim()).toBe(began);
+      expect(here.onHost("git diff --name-status warder/x~1 warder/x; git show warder/x:a")).toBe("M\ta\nA\tn\nrun\n");
+      await here.remove();
+    }
+    here = await gitWorkspace(`${MAKE}; git branch gone $(git commit-tree -m gone HEAD^{tree})`);
+    here.inRun("echo run > a");
+    here.onHost("git branch -D gone -q; git reflog expire --expire=now --all; git gc -q --prune=now");
+    await branch();
+    expect(here.onHost("git diff --name-only warder/x~1 warder/x")).toBe("a\n");
+    await here.remove();
+    here = await gitWorkspace(MAKE);
+    here.inRun("git update-ref refs/heads/new HEAD~1; echo run > a");
+    here.onHost("echo theirs > d; git commit -qam theirs");
+    await branch();
+    expect(here.onHost("git diff --name-only warder/x~1 warder/x; git log -1 --format=%s warder/x~1")).toBe("a\ntwo\n");
+  });
+
   test.each([
     ["committed on the same branch", "echo z > a; git commit -qam theirs"],
     ["switched the branch", "git switch -q side"],
