@@ -151,6 +151,45 @@ describeWithDocker("a person who reviews what a run changed", () => {
     expect([landed.exitCode, existsSync(join(here.workspace, "Makefile"))]).toEqual([0, true]);
   });
 
+  test("stand on what a person committed meanwhile, or say what conflicts", async () => {
+    const here = makePlace();
+    onTestFinished(() => {
+      here.remove();
+    });
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "safe.directory=*", ...args], {
+        cwd: here.workspace,
+        encoding: "utf8",
+      });
+    writeFileSync(join(here.workspace, "old.txt"), "old");
+    git("init", "-q", "-b", "main");
+    git("config", "user.name", "A");
+    git("config", "user.email", "a@example.com");
+    git("add", ".");
+    git("commit", "-qm", "one");
+    const script = join(here.root, "script.yaml");
+    writeFileSync(script, SCRIPT);
+    const ran = await warder(here, ["run", "--unattended", "--model", `scripted:${script}`, "Change things."]);
+    const run = /run-\w+/u.exec(ran.stdout)?.[0] ?? "";
+    expect(await warder(here, ["changes", "rebase", run])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("there is nothing to rebase") });
+    writeFileSync(join(here.workspace, "Makefile"), "all:\n\tfalse\n");
+    git("add", ".");
+    git("commit", "-qm", "theirs");
+    expect(await warder(here, ["changes", "rebase", run])).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^conflict {2}what the run left uncommitted: Makefile\nrun-\w+ is as it was\. .*changes apply run-\w+ --branch\n$/u),
+    });
+    git("reset", "-q", "--hard", "HEAD~1");
+    git("commit", "-q", "--allow-empty", "-m", "two");
+    expect(await warder(here, ["changes", "rebase", run])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^run-\w+ is on main at [0-9a-f]{12} now, with 0 commits of its own\. .*\nReview: warder changes diff /u),
+    });
+    expect((await warder(here, ["changes", "apply", run])).exitCode).toBe(0);
+    expect(git("log", "--format=%s", `warder/${run}`)).toBe(`Left uncommitted by ${run}\ntwo\none\n`);
+    expect((await warder(here, ["audit", "tail", "--json", "--run", run, "--kind", "changes-rebased"])).stdout).toContain('"branch":"refs/heads/main"');
+  });
+
   test("lands nothing that is flagged before somebody says so: at a terminal by a key, else by --yes or by its path", async () => {
     const here = makePlace();
     onTestFinished(() => {

@@ -14,7 +14,7 @@ import { recordMove } from "../../gate/budget-record.ts";
 import type { ApplyReport, Change } from "../../sandbox/runtime.ts";
 import { peekChanges } from "../../sandbox/workspace/peek.ts";
 import { undoable } from "../../sandbox/workspace/changes/set-aside.ts";
-import { openChanges, type ClosedReview, type FlaggedChange, unnamedFlagged } from "../../sandbox/workspace/review/review.ts";
+import { openChanges, type ClosedReview, type FlaggedChange, type RebaseReport, unnamedFlagged } from "../../sandbox/workspace/review/review.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
@@ -42,6 +42,8 @@ export type RunReview = {
   apply(paths: readonly string[]): Promise<LandingReport>;
   /** The same onto a new branch of the workspace's repository, where nothing else changes. Null: a name made of the run's. */
   branch(name: string | null): Promise<BranchReport>;
+  /** Brings the run onto where its branch is now; what conflicts leaves it as it was. */
+  rebase(): Promise<RebaseReport>;
   /** Makes that branch if it is not there, and says what a push of it would do. Null: to the remote that is configured. */
   request(remote: string | null): Promise<PreparedRequest>;
   /** Returns what was thrown away; null: everything, which cannot be listed. */
@@ -107,6 +109,7 @@ function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { recor
     diff: (maxBytes, paths) => going.diff(maxBytes, within(paths)),
     apply: refuse,
     branch: refuse,
+    rebase: refuse,
     request: refuse,
     discard: refuse,
     close: () => {
@@ -160,6 +163,14 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
       return landing.end(report);
     },
     branch: (name) => makeBranch(name ?? `warder/${place.runId}`),
+    rebase: async () => {
+      const report = await review.rebase();
+      if (report.kind === "rebased") {
+        const { branch, onto, commits } = report;
+        appendAudit(audit, { run: place.runId, payload: { kind: "changes-rebased", branch, onto, commits, by } });
+      }
+      return report;
+    },
     request: (remote) => {
       const context = readContext(policyFileOf(place), place.workspace);
       const { records, runId, directory } = place;

@@ -213,6 +213,8 @@ export type AuditPayload =
   /** A person is about to take the last landing or discard of a run back, or a part of it. */
   | { readonly kind: "changes-undoing"; readonly paths: readonly string[]; readonly by: string }
   | { readonly kind: "changes-undone"; readonly what: string; readonly undone: readonly string[]; readonly refused: readonly unknown[]; readonly by: string }
+  /** A person brought a run onto where its branch is now. */
+  | { readonly kind: "changes-rebased"; readonly branch: string; readonly onto: string; readonly commits: number; readonly by: string }
   /** A person is about to push a branch with a run's work, and to have a command open a request for review. */
   | {
       readonly kind: "changes-pushing";

@@ -7,10 +7,12 @@ import { withInterrupt } from "../process/interrupt.ts";
 import {
   branchText,
   changeLines,
+  conflictsText,
   diffLines,
   landedLine,
   landedText,
   MAX_DIFF_BYTES,
+  rebasedText,
   summaryLine,
   unaskedText,
   undoHint,
@@ -21,7 +23,7 @@ import { reviewText } from "../view/run-summary.ts";
 import { counted } from "../view/style.ts";
 import { askAtTerminal } from "./review.ts";
 
-type Action = "list" | "diff" | "apply" | "discard" | "undo";
+type Action = "list" | "diff" | "apply" | "discard" | "undo" | "rebase";
 type Options = {
   readonly json?: boolean;
   /** True: without a name. */ readonly branch?: string | true;
@@ -31,7 +33,7 @@ type Options = {
 type Asked = { readonly review: RunReview; readonly run: string; readonly paths: readonly string[]; readonly options: Options };
 
 /**
- * `warder changes list|diff|apply|discard|undo RUN [PATHS]`. `apply` and `undo` exit 1 when something was left out, and `apply` 3 when a person would be asked and
+ * `warder changes list|diff|apply|discard|undo RUN [PATHS]`, and `rebase RUN`, which exits 1 for a conflict. `apply` and `undo` exit 1 when something was left out, and `apply` 3 when a person would be asked and
  * nobody is there. Throws `usage` for paths beside `--branch`.
  */
 export async function changes(action: Action, words: readonly string[], options: Options): Promise<number> {
@@ -45,7 +47,7 @@ export async function changes(action: Action, words: readonly string[], options:
   }
 }
 
-const ACTIONS: Readonly<Record<Exclude<Action, "undo">, (asked: Asked) => Promise<number>>> = { list, diff, apply, discard };
+const ACTIONS: Readonly<Record<Exclude<Action, "undo">, (asked: Asked) => Promise<number>>> = { list, diff, apply, discard, rebase };
 
 async function list({ review, run, paths, options }: Asked): Promise<number> {
   const all = await review.list(paths);
@@ -111,6 +113,13 @@ async function undo(runId: string, paths: readonly string[], isJson: boolean): P
   if (isJson) writeJson(report);
   else write(undoneText(report, runId));
   return report.refused.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function rebase({ review, run, options }: Asked): Promise<number> {
+  const report = await review.rebase();
+  if (options.json === true) writeJson(report);
+  else write(report.kind === "conflicts" ? conflictsText(run, report) : `${rebasedText(run, report)}${reviewText(run, review.isForBranch)}\n`);
+  return report.kind === "rebased" ? EXIT.done : EXIT.failed;
 }
 
 function writeJson(value: unknown): void {

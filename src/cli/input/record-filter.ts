@@ -74,6 +74,7 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "changes-applied": true,
   "changes-discarding": true,
   "changes-discarded": true,
+  "changes-rebased": true,
   "changes-pushing": true,
   "changes-pushed": true,
   "changes-undoing": true,

@@ -71,6 +71,14 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .description("review what a run changed in its transactional workspace")
     .addHelpText("after", groupHelp("warder changes diff run-…"));
   changes
+    .command("rebase <run>")
+    .description("bring a run onto where its branch is now, or say what conflicts; nothing of the repository is touched")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder changes rebase run-…"))
+    .action(async (run: string, options: Parameters<typeof reviewChanges>[2]) =>
+      setExitCode(await (await import("../commands/changes.ts")).changes("rebase", [run], options)),
+    );
+  changes
     .command("pr <run>")
     .description("push the branch with a run's work, and open a draft request for review by the command of settings.yaml, after a question")
     .option("--remote <name>", "the remote to push to (default: that of settings.yaml, else origin)")

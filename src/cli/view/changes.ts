@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../../base/text.ts";
 import type { BranchReport, LandingReport } from "../../app/review/changes.ts";
 import type { UndoneReport } from "../../app/review/undo.ts";
-import { type Flag, type FlaggedChange, groupsOf } from "../../sandbox/workspace/review/review.ts";
+import { type Flag, type FlaggedChange, groupsOf, type RebaseReport } from "../../sandbox/workspace/review/review.ts";
 import { repositoryOf } from "../../sandbox/workspace/repository/paths.ts";
 import { counted, paint } from "./style.ts";
 
@@ -47,6 +47,16 @@ export function waitingLine(run: string, waiting: number): string {
 /** What nobody was asked about, and how to say it without a terminal. */
 export function unaskedText(run: string, asked: readonly FlaggedChange[]): string {
   return `${changeLines(asked)}Nothing landed: ${counted(asked.length, "change")} ${asked.length === 1 ? "is" : "are"} flagged, and nobody was asked. To land them: warder changes apply ${run} --yes, or name each path\n`;
+}
+
+export function rebasedText(run: string, { branch, onto, commits }: Pick<Extract<RebaseReport, { kind: "rebased" }>, "branch" | "onto" | "commits">): string {
+  const name = makeVisibleLine(branch.replace(/^refs\/heads\//u, ""));
+  return `${makeVisibleLine(run)} is on ${name} at ${onto.slice(0, 12)} now, with ${counted(commits, "commit")} of its own. Your repository is as it was.\n`;
+}
+
+export function conflictsText(run: string, { conflicts }: Extract<RebaseReport, { kind: "conflicts" }>): string {
+  const lines = conflicts.map(({ what, paths }) => `${red(`conflict  ${makeVisibleLine(what)}: ${paths.map(makeVisibleLine).join(", ")}`)}\n`);
+  return `${lines.join("")}${makeVisibleLine(run)} is as it was. Its work as a branch, to be merged by hand: warder changes apply ${makeVisibleLine(run)} --branch\n`;
 }
 
 /** The lines of a diff that was made visible, coloured; `wrap` breaks one into rows. */

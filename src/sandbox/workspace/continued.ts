@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import type { SandboxUser, WorkspaceMount } from "../mounts.ts";
 import { isOwnerAlive, pidOf } from "../owner.ts";
 import type { SandboxProfile } from "../runtime.ts";
-import { mounterOf, readRecord, replacedIn, type WorkspaceRecord } from "./record.ts";
+import { mounterOf, readRecord, replacedIn, type WorkspaceRecord, workspacePaths } from "./record.ts";
 
 const BEGUN = { guardian: "as root", engine: "without root, on a container engine", "user-namespace": "without root and without an engine" } as const;
 
@@ -33,6 +34,10 @@ export function continued(
       `The repository of ${workspace} is ${now?.path ?? "another"} now, and was ${before?.path ?? "another"} when ${record.runId} began: its changes lie on that one.`,
       { remedy: `Land or discard them first: warder changes list ${record.runId}` },
     );
+  if (existsSync(workspacePaths(runDirectory).rebase))
+    throw new AgentError("sandbox-unavailable", `A rebase of ${record.runId} was interrupted.`, {
+      remedy: `This ends it: warder changes list ${record.runId}`,
+    });
   const replaced = replacedIn(record);
   if (replaced !== null)
     throw new AgentError(

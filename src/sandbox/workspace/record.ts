@@ -61,6 +61,7 @@ export function workspacePaths(
     | "beginnings"
     | "landed"
     | "indexes"
+    | "rebase"
     | "check"
     | "image"
     | "layers"
@@ -94,6 +95,7 @@ export function workspacePaths(
     beginnings: join(base, "repositories.json"),
     landed: join(base, "landed.json"),
     indexes: join(base, "indexes"),
+    rebase: join(base, "rebase"),
     check: join(base, "check"),
     image: join(base, "layers.ext4"),
     layers,

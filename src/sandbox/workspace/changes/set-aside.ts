@@ -16,9 +16,9 @@ const MAX_KEPT = 50;
 
 /** Removes the layers and keeps a record that says so. Nothing may be mounted any more. */
 export function forgetChanges(runDirectory: string, record: WorkspaceRecord): void {
-  const { layers, layersId, image, manifest, beginnings, indexes, landed, repositoryLanded } = workspacePaths(runDirectory);
+  const { layers, layersId, image, manifest, beginnings, indexes, rebase, landed, repositoryLanded } = workspacePaths(runDirectory);
   setAside(runDirectory, record);
-  for (const path of [layersId, layers, image, manifest, beginnings, indexes, landed, repositoryLanded]) removeTree(path);
+  for (const path of [layersId, layers, image, manifest, beginnings, indexes, rebase, landed, repositoryLanded]) removeTree(path);
 }
 
 /** What becomes of a run of which nothing is to be reviewed any more. */

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type DirectoryFd, openFile, withParent } from "./tree.ts";
+import { type DirectoryFd, linkTarget, openFile, withParent } from "./tree.ts";
 
 /** The first `maxBytes` of a regular file; null when there is none. */
 export function readBytes(root: DirectoryFd, path: string, maxBytes: number): Uint8Array | null {
@@ -35,6 +36,20 @@ export function copyOut(root: DirectoryFd, path: string, target: string): boolea
     return true;
   });
   return copied === true;
+}
+
+/** The id that git gives to the file or link there; null: there is none, or `mayRead` does not let so many bytes be read. */
+export function blobId(root: DirectoryFd, path: string, algorithm: string, mayRead: (bytes: number) => boolean = () => true): string | null {
+  const target = linkTarget(root, path);
+  const hash = createHash(algorithm);
+  if (target !== null) return hash.update(`blob ${String(Buffer.byteLength(target))}\0${target}`).digest("hex");
+  return withFile(root, path, (fd, size) => {
+    if (!mayRead(size)) return null;
+    hash.update(`blob ${String(size)}\0`);
+    const buffer = new Uint8Array(256 * 1024);
+    for (let length = fill(fd, buffer); length > 0; length = fill(fd, buffer)) hash.update(buffer.subarray(0, length));
+    return hash.digest("hex");
+  });
 }
 
 /** Reads until the buffer is full or the file ends; returns the number of bytes. */

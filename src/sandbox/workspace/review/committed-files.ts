@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { linkReason } from "../changes/symlinks.ts";
-import { fill, withFile } from "../files/content.ts";
+import { blobId } from "../files/content.ts";
 import { type DirectoryFd, linkTarget, statEntry } from "../files/tree.ts";
 import { type ChangedRepository, formatOf, topOf } from "../repository/checking-repository.ts";
 import type { RunsRepository } from "../repository/run.ts";
@@ -101,19 +100,7 @@ export function workspaceFiles(changed: ChangedRepository, all: readonly Change[
   const kinds = new Map<string, Change["kind"]>();
   for (const { path, kind } of all) if (kind !== "deleted" || !kinds.has(path)) kinds.set(path, kind);
   let left = MAX_COMPARED_BYTES;
-  const hashOf = (root: DirectoryFd, path: string): string | null => {
-    const target = linkTarget(root, path);
-    const hash = createHash(algorithm);
-    if (target !== null) return hash.update(`blob ${String(Buffer.byteLength(target))}\0${target}`).digest("hex");
-    return withFile(root, path, (fd, size) => {
-      left -= size;
-      if (left < 0) return null;
-      hash.update(`blob ${String(size)}\0`);
-      const buffer = new Uint8Array(256 * 1024);
-      for (let length = fill(fd, buffer); length > 0; length = fill(fd, buffer)) hash.update(buffer.subarray(0, length));
-      return hash.digest("hex");
-    });
-  };
+  const hashOf = (root: DirectoryFd, path: string): string | null => blobId(root, path, algorithm, (bytes) => (left -= bytes) >= 0);
   const rootOf = (path: string): DirectoryFd | null => {
     // A tree may have any name in it, and only what lands was checked.
     if (path.split("/").some((name) => name === "" || name === "." || name === "..")) return null;

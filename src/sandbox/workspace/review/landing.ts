@@ -1,13 +1,23 @@
 import { systemClock } from "../../../base/clock.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { type Begun, endJournal, type Journal, layersIdOf, openJournal } from "../changes/journal.ts";
-import { mountsIn } from "../changes/kept.ts";
+import { conflictReason, mountsIn } from "../changes/kept.ts";
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Conflicts, type Rebased, rebaseRun } from "../branches/rebase.ts";
+import { finishRebase, newStaging, settleRebase } from "../branches/rebased-layer.ts";
+import { blobId } from "../files/content.ts";
+import { statEntry } from "../files/tree.ts";
+import { formatOf } from "../repository/checking-repository.ts";
+import { readManifest, signatureOf } from "../scan/manifest.ts";
+import { treesOf } from "../trees.ts";
+import { hiddenFrom, withOpenTrees } from "./opened-trees.ts";
 import { noteLanded } from "../changes/landed.ts";
 import type { ApplyPlan } from "../changes/apply.ts";
 import { reasonAgainst } from "../changes/plan.ts";
 import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
-import { type WorkspaceRecord, workspacePaths } from "../record.ts";
+import { requireWorkspace, type WorkspaceRecord, workspacePaths } from "../record.ts";
 import type { Change, MayWrite } from "../../runtime.ts";
 import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
 import { type Branched, branchRepository } from "../branches/branch.ts";
@@ -111,4 +121,52 @@ export async function branchRun(place: Place, { inside, beyond }: Parts, request
   );
   if (typeof branched === "string") throw new AgentError("usage", `There is no branch for ${record.runId}: ${branched}`);
   return branched;
+}
+
+/** Where a run stands now, or why it stands where it did. */
+export type RebaseReport = ({ readonly kind: "rebased" } & Pick<Rebased, "branch" | "onto" | "commits">) | ({ readonly kind: "conflicts" } & Conflicts);
+
+/** Brings a run, of which these are all changes, onto where its branch is now. Throws `usage` where that cannot be. */
+export async function rebaseChanges(runDirectory: string, record: WorkspaceRecord, changes: readonly Change[]): Promise<RebaseReport> {
+  requireWorkspace(record);
+  if (record.repository !== undefined)
+    throw new AgentError("usage", `The repository of ${record.workspace} lies outside of it: that is not rebased.`, {
+      remedy: `Put the work on a branch, and rebase that: warder changes apply ${record.runId} --branch`,
+    });
+  const { workspace, user } = record;
+  const paths = workspacePaths(runDirectory);
+  const beginnings = loadBeginnings(paths.beginnings);
+  const manifest = readManifest(paths.manifest);
+  const staging = newStaging(paths);
+  try {
+    return await withOpenTrees(treesOf(runDirectory, record), async ([layers]): Promise<RebaseReport> => {
+      const place = { repository: OWN_REPOSITORY, workspace, layers, scratch: paths.check, beginnings };
+      const algorithm = formatOf(place);
+      const rebased = await rebaseRun(
+        {
+          ...place,
+          uncommitted: changes.filter(({ path }) => repositoryOf(path) === null && path !== OWN_REPOSITORY),
+          hidden: hiddenFrom(runDirectory, record),
+          isTheirs: (path) => conflictReason(path, statEntry(layers.lower, path), manifest) !== null,
+          idOfFile: (path) => blobId(layers.lower, path, algorithm),
+          staging,
+          owner: user,
+        },
+        unitsOf(changes).get(OWN_REPOSITORY) ?? [],
+      );
+      if (typeof rebased === "string") throw new AgentError("usage", `${record.runId} is as it was: ${rebased}`);
+      if ("conflicts" in rebased) return { kind: "conflicts", ...rebased };
+      for (const path of rebased.accepted) {
+        const stats = statEntry(layers.lower, path);
+        if (stats === null) manifest.delete(path);
+        else manifest.set(path, signatureOf(stats));
+      }
+      settleRebase(paths, { records: rebased.records, manifest, beginnings: new Map([...beginnings, [OWN_REPOSITORY, rebased.beginning]]) });
+      await finishRebase(paths);
+      const { branch, onto, commits } = rebased;
+      return { kind: "rebased", branch, onto, commits };
+    });
+  } finally {
+    rmSync(dirname(staging), { recursive: true, force: true });
+  }
 }

@@ -22,7 +22,8 @@ import type { LeftElsewhere } from "../../mounts.ts";
 import { owedFrom, readRecord, requireWorkspace, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { loadBeginnings } from "../repository/beginnings.ts";
 import { releaseLocks } from "../repository/locks.ts";
-import { type BranchRequest, branchRun, journaled, repositoryLanding } from "./landing.ts";
+import { finishRebase } from "../branches/rebased-layer.ts";
+import { type BranchRequest, branchRun, journaled, rebaseChanges, type RebaseReport, repositoryLanding } from "./landing.ts";
 import type { Branched } from "../branches/branch.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
@@ -37,6 +38,7 @@ import { choose, nameTest } from "./selection.ts";
 import { takeBack } from "./take-back.ts";
 
 export { type Flag, type FlaggedChange, groupsOf } from "./ranks.ts";
+export type { RebaseReport } from "./landing.ts";
 export { unnamedFlagged } from "./selection.ts";
 
 /** The changes of one run's transactional workspace. Relative paths and globs choose among them (selection.ts); none mean all. */
@@ -159,6 +161,8 @@ export type ClosedReview = Review & {
   discard(paths?: readonly string[]): Promise<readonly Change[] | null>;
   /** What landed or was discarded as a whole waits for a review again. */
   revive(): void;
+  /** Brings all of it onto where its branch is now; no file of the workspace is touched. Throws `usage` where that cannot be. */
+  rebase(): Promise<RebaseReport>;
   /** Unmounts what the review needed; forgets a run without any change left. Idempotent. */
   close(): Promise<void>;
 };
@@ -210,7 +214,9 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     await endNamespace(record);
     const mounts: readonly HoldRecord[] = record.image === null || !existsSync(record.image) ? [] : [["image", record.image, paths.layers]];
     guardian = await holdMounts([lockRecord(runDirectory), ...mounts]);
+    await finishRebase(paths);
   } catch (error) {
+    await guardian?.release();
     rmSync(paths.owner, { force: true });
     throw error;
   }
@@ -239,6 +245,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   };
   return {
     ...review,
+    rebase: () => rebaseChanges(runDirectory, record, review.list()),
     discard: async (named = []) => {
       const all = named.length === 0 ? listed(review) : review.list();
       const selected = all === null ? null : choose(all, named, "discard");
