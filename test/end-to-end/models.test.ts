@@ -8,7 +8,7 @@ import type { WireAnswer } from "../contract/wires/wire.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { readBody, startHttpServer } from "../support/http-server.ts";
 import { place } from "../support/test-place.ts";
-import { warder, type Place } from "../support/warder-cli.ts";
+import { warder, writePolicy, type Place } from "../support/warder-cli.ts";
 
 const SLOW = { timeout: 600_000 };
 const KEY = "sk-printed-by-a-program-1234567890";
@@ -113,8 +113,10 @@ describeWithDocker("a run with a small model", () => {
     });
     for (const server of [main, small]) onTestFinished(() => server[Symbol.asyncDispose]());
     const environment = { WARDER_BASE_URL: `${main.url}/v1`, ANTHROPIC_BASE_URL: `${small.url}/v1`, ANTHROPIC_API_KEY: "sk-test-1234567890" };
-    const end = await warder(here, ["run", "--unattended", "--json", "Count."], { environment });
+    const policy = writePolicy(here, "counted", "version: 1\nname: counted\nextends: unattended\nlimits: { cost: { max-usd: 50, per: 1d } }\n");
+    const end = await warder(here, ["run", "--unattended", "--json", "--policy", policy, "Count."], { environment });
     expect(end.exitCode, end.stderr).toBe(0);
+    expect((await warder(here, ["audit", "tail", "--kind", "budget-moved", "--json"])).stdout).toContain('"cost":1750');
     expect(end.stdout.includes('"kind":"history-compacted"')).toBe(true);
     expect(asked.at(-1)?.includes("WHAT-WAS-FOUND-OUT")).toBe(true);
     const summary = JSON.parse(end.stdout.trimEnd().split("\n").at(-1) ?? "") as { readonly summary: RunSummary };
