@@ -145,6 +145,30 @@ describe.runIf(runsRootTests)("a submodule whose repository lies in the workspac
     expect(existsSync(at("b"))).toBe(true);
   });
 
+  test("takes nothing that steers git: no hook, no setting, no place of objects, no other worktree", async () => {
+    await withSubmodule();
+    const git = shell(here.workspace, "cd .git/modules/sub; find . -type f ! -path './objects/*' ! -path './logs/*' | sort; cat config HEAD");
+    shell(
+      here.view,
+      `cd sub; echo t > s; git commit -qam two; git replace HEAD HEAD~1; git worktree add -q -b away ../away
+       cd ../.git/modules/sub; git config core.hooksPath /evil; git config core.worktree /evil
+       printf '#!/bin/sh\\ntouch ${here.workspace}/ran' > hooks/post-checkout; cp hooks/post-checkout hooks/reference-transaction; chmod +x hooks/*
+       echo /evil > objects/info/alternates; echo '* filter=evil' > info/attributes; ln -s /etc/passwd refs/heads/link; mkdir -p modules/sub; cp config HEAD modules/sub
+       printf 'gitdir: /evil' > ../../../sub/.git`,
+    );
+    const { refused } = await apply();
+    const paths = refused.map(({ change }) => change.path);
+    for (const path of ["config", "hooks/reference-transaction", "objects/info/alternates", "refs/heads/link", "modules/sub/HEAD", "worktrees/away/HEAD"])
+      expect(paths).toContain(`.git/modules/sub/${path}`);
+    expect(
+      shell(here.workspace, "cd .git/modules/sub; find . -type f ! -path './objects/*' ! -path './logs/*' ! -path './refs/heads/away' | sort; cat config HEAD"),
+    ).toBe(git);
+    expect(shell(here.workspace, "git -C sub status --porcelain; git -C sub fsck --strict; find . -name ran; cat sub/.git")).toBe(
+      "gitdir: ../.git/modules/sub\n",
+    );
+    expect(shell(here.workspace, "git -C sub log --format=%s -1; cat sub/s")).toBe("two\nt\n");
+  });
+
   test("is its owner's, when root lands it for somebody", async () => {
     await withSubmodule(1000);
     shell(here.view, "cd sub; echo t > s; git commit -qam two; cd ..; git commit -qam two");
