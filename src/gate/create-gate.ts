@@ -4,6 +4,7 @@ import type { ToolCall } from "../tools/contract/tool.ts";
 import { sessionFacts } from "./facts/fact-source.ts";
 import type { PlanCall, RunToolCall, TraitsOf } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
+import { createHooks } from "./hooks/hook.ts";
 import type { Bench } from "./ruling/judge.ts";
 import { createLock, createSharedLock } from "./mutex.ts";
 import type { GateState } from "./gate-state.ts";
@@ -41,6 +42,7 @@ export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> =
   const state: GateState = {
     parts,
     bench,
+    hooks: createHooks(parts.hooks),
     approvals: { store: parts.store, clock: parts.clock },
     budget,
     grantKey: policyAccount(parts.policy, workspace),

@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Session } from "../sandbox/runtime.ts";
 import type { Store } from "../store/store.ts";
+import type { Hook } from "./hooks/hook.ts";
 import type { Tool, ToolSetting } from "../tools/contract/tool.ts";
 
 /** Where tools are found, by canonical name or alias. */
@@ -18,6 +19,8 @@ export type GateParts = {
   readonly job?: string | null;
   readonly policy: Policy;
   readonly tools: ToolSource;
+  /** Of the program that embeds Warder; absent: none. */
+  readonly hooks?: readonly Hook[];
   readonly setting: ToolSetting;
   readonly session: Session;
   readonly store: Store;

@@ -3,12 +3,14 @@ import type { Budget } from "../budgets/budget.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { PermitQueue } from "./permit-queue.ts";
 import type { Lock, SharedLock } from "./mutex.ts";
+import type { Hooks } from "./hooks/hook.ts";
 import type { Bench } from "./ruling/judge.ts";
 
 /** What the gate of one run keeps between calls. */
 export type GateState = {
   readonly parts: GateParts;
   readonly bench: Bench;
+  readonly hooks: Hooks;
   readonly approvals: Approvals;
   readonly budget: Budget;
   /** What lasting grants belong to: the policy's name, its file and the workspace. */

@@ -30,6 +30,14 @@ export type GateEvent =
     }
   | { readonly kind: "tool-start"; readonly callId: string; readonly tool: string }
   | { readonly kind: "tool-output"; readonly callId: string; readonly stream: StreamName; readonly text: string }
+  /** What a hook of the embedding program did to the call. */
+  | {
+      readonly kind: "hook";
+      readonly callId: string;
+      readonly hook: string;
+      readonly did: "blocked" | "failed" | "rewrote" | "changed";
+      readonly detail: string;
+    }
   /** What a tool says of itself on its way, a line. */
   | { readonly kind: "tool-progress"; readonly callId: string; readonly text: string }
   /** A part of what is coming, as JSON. */

@@ -10,6 +10,7 @@ import { canonicalJson } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { createGate, type Gate } from "../../gate/create-gate.ts";
+import { createHooks, type Hook } from "../../gate/hooks/hook.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../../gate/gate-parts.ts";
 import { profileDigest } from "../../gate/ruling/ruling.ts";
@@ -45,6 +46,8 @@ export type RunDescription = {
   readonly channels?: readonly ApprovalChannel[];
   /** Tools of an embedding program, beside Warder's. */
   readonly tools?: readonly AnyTool[];
+  /** Hooks of an embedding program, around each call. */
+  readonly hooks?: readonly Hook[];
   /** Keys of models that no variable holds, by what stands in their place wherever they would appear. */
   readonly secrets?: ReadonlyMap<string, string>;
   /** Told once its sandbox is open and was looked at from inside. */
@@ -84,6 +87,8 @@ const FINAL_ENDINGS = new Set(["done", "denied", "limit"]);
  * sandbox. Throws `sandbox-unavailable`, `audit-unavailable` or `store-unavailable`; then nothing is left open.
  */
 export async function openRun(context: WorkspaceContext, description: RunDescription): Promise<SandboxedRun> {
+  // A hook that cannot be used is told before anything is open.
+  createHooks(description.hooks);
   const records = openRecords();
   const { store } = records;
   const id = description.resumed?.id ?? description.runId ?? newId("run");
@@ -261,6 +266,7 @@ function gateOf(
     asking,
     approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,
+    ...(description.hooks === undefined ? {} : { hooks: description.hooks }),
   };
   return createGate(parts, description.resumed?.seen);
 }

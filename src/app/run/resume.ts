@@ -29,7 +29,7 @@ import { keepPolicy, withdrawQuestions } from "./open.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
-export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "tools" | "onOpen"> & {
+export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "tools" | "hooks" | "onOpen"> & {
   /** More that a person asks of a run that is over; absent: it goes on with what it had to do. */
   readonly task?: string;
   /** Absent: as the run was started. */
@@ -66,7 +66,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const model = options.model ?? row.model ?? "";
     const continuation = takeOver(records, { row, was, context, further: options.task === undefined ? null : furtherTask(options.task) });
     const task = row.task ?? "";
-    const { signal, emit, channels, tools, onOpen } = options;
+    const { signal, emit, channels, tools, hooks, onOpen } = options;
     const result = await continueTask(
       context,
       {
@@ -78,6 +78,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
         emit,
         ...(channels === undefined ? {} : { channels }),
         ...(tools === undefined ? {} : { tools }),
+        ...(hooks === undefined ? {} : { hooks }),
         ...(onOpen === undefined ? {} : { onOpen }),
       },
       continuation,

@@ -45,6 +45,7 @@ export type AgentRunOptions = {
   readonly channels?: readonly ApprovalChannel[];
   /** As in a run's description. */
   readonly tools?: RunDescription["tools"];
+  readonly hooks?: RunDescription["hooks"];
   /** What a person says while it goes on, what looks at it, and how the calls of a turn are carried out. As in the loop's options. */
   readonly inbox?: Inbox;
   readonly inputFilters?: readonly InputFilter[];
@@ -88,7 +89,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
   refuseUnderStop(resumed?.id);
   const models = await openModels(options.model, context);
   try {
-    const { task, model, isUnattended, runId, channels, tools, onOpen, job = null } = options;
+    const { task, model, isUnattended, runId, channels, tools, hooks, onOpen, job = null } = options;
     const run = await openRun(context, {
       task,
       model,
@@ -99,6 +100,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       ...(runId === undefined ? {} : { runId }),
       ...(channels === undefined ? {} : { channels }),
       ...(tools === undefined ? {} : { tools }),
+      ...(hooks === undefined ? {} : { hooks }),
       ...(onOpen === undefined ? {} : { onOpen }),
       ...(resumed === null ? {} : { resumed }),
     });

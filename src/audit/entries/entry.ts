@@ -1,4 +1,5 @@
 import type { Risk, Verdict } from "../../policy/decision.ts";
+import type { ChangesPayload } from "./changes-payload.ts";
 
 /** A rule that spoke, as it is recorded. `at` is `file:line`. */
 export type RecordedRule = { readonly id: string; readonly verdict: Verdict; readonly reason: string; readonly at?: string };
@@ -68,6 +69,15 @@ export type AuditPayload =
       readonly measured: "session" | "host";
       readonly image: string | null;
       readonly profile: string | null;
+    }
+  /** What a hook of an embedding program did to a call: `blocked` it, `failed` (which blocks it, or withholds its result), `rewrote` its arguments, `changed` its result. */
+  | {
+      readonly kind: "hook";
+      readonly call: string;
+      readonly tool: string;
+      readonly hook: string;
+      readonly did: "blocked" | "failed" | "rewrote" | "changed";
+      readonly detail: string;
     }
   /** A call that never became a decision: an unknown tool, or arguments that do not decode. */
   | { readonly kind: "call-rejected"; readonly call: string; readonly tool: string; readonly input: unknown; readonly problem: string }
@@ -197,43 +207,7 @@ export type AuditPayload =
       readonly written: number;
       readonly durationMs: number;
     }
-  /** A person is about to land so many changes of a run; which of them there was reason to look at. */
-  | { readonly kind: "changes-landing"; readonly count: number; readonly flagged: readonly unknown[]; readonly by: string }
-  | {
-      readonly kind: "changes-applied";
-      readonly applied: readonly unknown[];
-      readonly refused: readonly unknown[];
-      /** They went onto a new branch, which names this commit; absent: into the workspace. */ readonly branch?: string;
-      readonly commit?: string;
-      readonly by: string;
-    }
-  /** A person is about to throw changes of a run away: those under these paths and globs, or all. */
-  | { readonly kind: "changes-discarding"; readonly paths: readonly string[]; readonly by: string }
-  | { readonly kind: "changes-discarded"; /** Null: all, more than can be listed. */ readonly count: number | null; readonly by: string }
-  /** A person is about to take the last landing or discard of a run back, or a part of it. */
-  | { readonly kind: "changes-undoing"; readonly paths: readonly string[]; readonly by: string }
-  | { readonly kind: "changes-undone"; readonly what: string; readonly undone: readonly string[]; readonly refused: readonly unknown[]; readonly by: string }
-  /** A person brought a run onto where its branch is now. */
-  | { readonly kind: "changes-rebased"; readonly branch: string; readonly onto: string; readonly commits: number; readonly by: string }
-  /** A person is about to push a branch with a run's work, and to have a command open a request for review. */
-  | {
-      readonly kind: "changes-pushing";
-      readonly remote: string;
-      readonly urls: readonly string[];
-      readonly branch: string;
-      readonly commit: string;
-      readonly command: readonly string[];
-      readonly by: string;
-    }
-  | {
-      readonly kind: "changes-pushed";
-      readonly branch: string;
-      readonly commit: string;
-      readonly isPushed: boolean;
-      readonly isOpened: boolean;
-      readonly output: string;
-      readonly by: string;
-    }
+  | ChangesPayload
   /** A person prepared an image for sandboxes, or removed one. `image` and `base` are content digests; `made` says how. */
   | { readonly kind: "image-added"; readonly name: string; readonly image: string; readonly base: string; readonly made: unknown; readonly by: string }
   | { readonly kind: "image-removed"; readonly name: string; readonly image: string; readonly by: string }

@@ -55,6 +55,7 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "budget-moved": true,
   ruling: true,
   "call-rejected": true,
+  hook: true,
   "approval-requested": true,
   "approval-answered": true,
   "approval-given": true,

@@ -57,6 +57,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return `up to ${String(payload["upTo"])}${text("anchor") === "" ? "" : `, ${text("state")} at ${text("anchor")}`} ${paint("dim", text("detail"))}`;
     case "call-rejected":
       return `${paintVerdict("deny")} ${text("tool")} ${callText(payload["input"])}${UNDER}${paint("dim", text("problem"))}`;
+    case "hook":
+      return `${text("hook")} ${text("did")} ${text("tool")} ${paint("dim", text("detail"))}`.trimEnd();
     case "permit-spent":
       return `${text("does")} ${callText(payload["target"])}`;
     case "outcome":

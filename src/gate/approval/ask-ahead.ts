@@ -51,6 +51,8 @@ async function judgedAhead({ gate, signal, emit }: RuledCall, call: ToolCall): P
   const tool = gate.parts.tools.find(call.name);
   const decoded = tool === undefined ? null : decodeInput(tool, call.input);
   if (tool === undefined || decoded?.kind !== "valid") return null;
+  // A hook is asked first, when its turn comes.
+  if (gate.hooks.at("beforeTool", tool.name).length > 0 || gate.hooks.at("beforeAsk", tool.name).length > 0) return null;
   return await judgeCall(gate, call, { kind: "decoded", tool, input: decoded.input }, { signal, emit });
 }
 

@@ -1,23 +1,24 @@
 import { appendAudit, deferAudit } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
-import { storedBeginning, storedText, storedValue } from "../../audit/entries/stored-value.ts";
+import { storedBeginning, storedValue } from "../../audit/entries/stored-value.ts";
 import { AgentError } from "../../base/errors.ts";
 import { fullWindow, type BudgetWindow } from "../../budgets/budget.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
 import { notesOf, resultText, type ToolCall, type ToolResult } from "../../tools/contract/tool.ts";
-import { denialText, errorResult } from "../ruling/denial-text.ts";
+import { errorResult } from "../ruling/denial-text.ts";
 import { certainFailure } from "../approval/certain-failure.ts";
-import { claimGranted, settleAsk, type ApprovalEnd } from "../approval/settle-ask.ts";
+import { claimGranted, settleAsk } from "../approval/settle-ask.ts";
 import { spentText, take } from "../budget-record.ts";
 import { boundedResult, type Spool } from "./bounded-result.ts";
-import { decodeCall, storedName } from "../ruling/decode-call.ts";
-import type { CallEnd, CallOptions } from "../gate.ts";
-import { refusalOf } from "../ruling/refusal-reasons.ts";
+import { decodeCall, type DecodedCall, recordRejection, storedName } from "../ruling/decode-call.ts";
+import type { CallEnd, CallOptions, GateEvent } from "../gate.ts";
+import { afterTool, beforeAsk, type Consulted, hookedCall } from "../hooks/consult.ts";
 import { judgeCall, recordRuling, ruleCall } from "../ruling/rule-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Arrival, Progress } from "./progress.ts";
 import { runTool } from "./run-tool.ts";
 import { createUpdates } from "./updates.ts";
+import { closed, denied, failed, recordOutcome, unapproved } from "./without-action.ts";
 import type { GateState } from "../gate-state.ts";
 
 /** How often a person is asked about one call whose facts change under it. */
@@ -72,14 +73,28 @@ async function carryThrough(gate: GateState, call: ToolCall, options: CallOption
     if (decoded.end.ruling !== null) options.emit({ kind: "ruling", ruling: decoded.end.ruling, input: call.input });
     return decoded.end;
   }
-  const settled = await settle(gate, call, decoded, options);
+  return await hookedCall(gate, { call, decoded, options }, async (about, hooked) => {
+    if (hooked.kind === "decoded") return await carryHooked(about, call, hooked, arrival);
+    recordRejection(gate, call, resultText(hooked.end.result));
+    return await seenByHooks(about, hooked.end);
+  });
+}
+
+/** What the hooks make of the result of a call that never ran. */
+async function seenByHooks(about: Consulted, end: CallEnd): Promise<CallEnd> {
+  return { ...end, result: await afterTool(about, end.result, { outcome: end.kind === "executed" ? "failed" : end.kind, isRefusal: true }) };
+}
+
+async function carryHooked(about: Consulted, call: ToolCall, decoded: DecodedCall, arrival: Arrival): Promise<CallEnd> {
+  const { gate } = about;
+  const settled = await settle(about, call, decoded);
   gate.settled.add(call.id);
-  if (settled.kind === "ended") return settled.end;
+  if (settled.kind === "ended") return settled.end.kind === "parked" ? settled.end : await seenByHooks(about, settled.end);
   const { ruled, approvalId } = settled;
   const isCounted = countsAsAction(gate.parts.policy, ruled.ruling.decision);
   const noAction = isCounted ? fullWindow(gate.budget, { actions: 1 }) : null;
-  if (noAction !== null) return closed(ruled, "budget", spentText(noAction));
-  return await execute(ruled, decoded, { arrival, approvalId, isCounted });
+  if (noAction !== null) return await seenByHooks(about, closed(ruled, "budget", spentText(noAction)));
+  return await execute(ruled, about, decoded, { arrival, approvalId, isCounted });
 }
 
 // On disk with the first record that must be: at the latest with the permit, before anything of the call runs.
@@ -114,7 +129,8 @@ type Settled =
  * Rules, and asks where the ruling says so, until the call is allowed or has ended. What a person said yes to is measured again before
  * it counts: when it changed while they thought, the yes is void, and they are asked again with the difference before them.
  */
-async function settle(gate: GateState, call: ToolCall, decoded: Decoded, options: CallOptions): Promise<Settled> {
+async function settle(about: Consulted, call: ToolCall, decoded: DecodedCall): Promise<Settled> {
+  const { gate, options } = about;
   const ended = (end: CallEnd): Settled => ({ kind: "ended", end });
   let ruled = await ruleCall(gate, call, decoded, options);
   for (let round = 0; round < MAX_ASK_ROUNDS; round += 1) {
@@ -124,6 +140,8 @@ async function settle(gate: GateState, call: ToolCall, decoded: Decoded, options
     if (ruling.decision.verdict === "allow") return { kind: "allowed", ruled, approvalId: null };
     const failure = await certainFailure(ruled);
     if (failure !== null) return ended(failed(ruled, failure));
+    const blocked = await beforeAsk(about, ruling);
+    if (blocked !== null) return ended({ ...closed(ruled, "budget", resultText(blocked.result)), ...blocked });
     const end = await gate.questions(() => settleAsk(ruled));
     if (end.kind !== "granted") return ended(unapproved(ruled, end, options));
     if (end.approvalId === null) return { kind: "allowed", ruled, approvalId: null };
@@ -142,39 +160,12 @@ async function settle(gate: GateState, call: ToolCall, decoded: Decoded, options
   });
 }
 
-function denied({ ruling, judgement }: RuledCall): CallEnd {
-  const rule = ruling.decision.rules[0]?.id;
-  const kind = rule?.startsWith("budget-") === true ? "budget" : "denied";
-  return { kind, result: errorResult(denialText(ruling.decision), { rule }), ruling, refusal: refusalOf(judgement) };
-}
-
-function unapproved(call: RuledCall, end: Exclude<ApprovalEnd, { kind: "granted" }>, options: CallOptions): CallEnd {
-  const { ruling } = call;
-  if (end.kind === "asks-spent") return closed(call, "budget", end.text);
-  if (end.kind === "parked") return { kind: "parked", result: errorResult("Waiting for a person."), ruling, approvalId: end.approvalId };
-  if (options.signal.aborted) return { kind: "cancelled", result: errorResult(end.text), ruling };
-  return { kind: end.kind === "refused" ? "refused" : "denied", result: errorResult(end.text), ruling, refusal: refusalOf(call.judgement) };
-}
-
-// A ruling that is not a denial always gets an outcome, so the log leaves nothing open.
-function closed(call: RuledCall, kind: "budget", text: string): CallEnd {
-  recordOutcome(call, { outcome: "denied", exitCode: null, durationMs: 0, text });
-  return { kind, result: errorResult(text), ruling: call.ruling };
-}
-
-// As it would end if a person had said yes, who need not be asked for that.
-function failed(call: RuledCall, problem: string): CallEnd {
-  const { callId, tool } = call.ruling;
-  const result = errorResult(problem);
-  call.emit({ kind: "tool-start", callId, tool });
-  recordOutcome(call, { outcome: "failed", exitCode: null, durationMs: 0, text: problem });
-  call.emit({ kind: "tool-end", callId, tool, isError: true, outcome: "failed", exitCode: null, notes: [], durationMs: 0 });
-  return { kind: "executed", result, ruling: call.ruling, exitCode: null };
-}
-
-type Decoded = Extract<ReturnType<typeof decodeCall>, { kind: "decoded" }>;
-
-async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, "arrival" | "approvalId" | "isCounted">): Promise<CallEnd> {
+async function execute(
+  call: RuledCall,
+  about: Consulted,
+  decoded: DecodedCall,
+  spent: Pick<Progress, "arrival" | "approvalId" | "isCounted">,
+): Promise<CallEnd> {
   const { gate, ruling } = call;
   const { parts } = gate;
   const progress: Progress = {
@@ -196,7 +187,7 @@ async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, 
   const over = new AbortController();
   const limited: RuledCall = { ...call, signal: AbortSignal.any([call.signal, over.signal]) };
   const updates = createUpdates(ruling.callId, call.emit, parts.session.redact);
-  const raw = await runTool(limited, decoded, progress, updates);
+  const made = await runTool(limited, decoded, progress, updates);
   // A handle that a tool kept is of no use any more, and what it left running ends now: nothing happens after the outcome is recorded.
   progress.isOver = true;
   over.abort();
@@ -210,8 +201,11 @@ async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, 
     maxResultChars: decoded.tool.traits.maxResultChars,
     redact: parts.session.redact,
   };
+  const ofHooks: GateEvent[] = [];
+  const after = { ...about, options: { ...about.options, emit: (event: GateEvent) => void ofHooks.push(event) } };
+  const raw = await afterTool(after, made, { outcome: outcomeOf(progress, made), isRefusal: progress.voided !== null || progress.full !== null });
   const result = resultOf(raw, spool, progress);
-  const outcome = outcomeOf(progress, result);
+  const outcome = outcomeOf(progress, made);
   recordOutcome(call, {
     outcome,
     exitCode: progress.exitCode,
@@ -231,6 +225,7 @@ async function execute(call: RuledCall, decoded: Decoded, spent: Pick<Progress, 
     durationMs,
     ...(dropped === 0 ? {} : { dropped }),
   });
+  for (const event of ofHooks) call.emit(event);
   return ending(call, progress, result);
 }
 
@@ -267,20 +262,4 @@ function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEn
     ruling,
     exitCode: progress.exitCode,
   };
-}
-
-function recordOutcome(
-  call: RuledCall,
-  ended: { readonly outcome: string; readonly exitCode: number | null; readonly durationMs: number; readonly text: string },
-): void {
-  const { text, durationMs, ...rest } = ended;
-  const payload = {
-    kind: "outcome",
-    call: call.ruling.callId,
-    ruling: call.ruling.digest,
-    ...rest,
-    durationMs: Math.round(durationMs),
-    result: storedText(text, redactFor(call.gate.parts.audit)),
-  } as const;
-  deferAudit(call.gate.parts.audit, call.gate.parts.runId, () => payload);
 }

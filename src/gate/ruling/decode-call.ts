@@ -64,7 +64,8 @@ export function storedName({ name }: ToolCall, redact: Redact): string {
   return storedBeginning(name, redact, 200);
 }
 
-function recordRejection(gate: GateState, call: ToolCall, problem: string): void {
+/** A call that ends before any policy is asked. */
+export function recordRejection(gate: GateState, call: ToolCall, problem: string): void {
   const redact = redactFor(gate.parts.audit);
   const input = storedValue(call.input, redact);
   const stored = storedText(problem, redact);

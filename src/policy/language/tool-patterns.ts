@@ -12,6 +12,12 @@ export function ownToolNames(pattern: string): readonly string[] {
   return named.length === 0 ? [pattern] : pattern.includes("*") ? [pattern, ...named] : named;
 }
 
+/** Whether one of a person's patterns stands for a tool of this name. */
+export function toolMatcher(patterns: readonly string[]): (tool: string) => boolean {
+  const globs = patterns.flatMap(ownToolNames).map(parseGlob);
+  return (tool) => globs.some((glob) => matchesGlob(glob, tool));
+}
+
 /** Why a text is no pattern of tools. */
 export function toolFault(pattern: string): string | null {
   return /^[A-Za-z0-9_.*-]+$/u.test(pattern) ? null : "it is no name of a tool";

@@ -35,7 +35,7 @@ const AMBIENT_WORDS = /\b(?:process\.|Math\.random|Date\.now|new Date\(\)|setTim
 /** The clock is the one door to time, and everything else gets it handed in. */
 const AMBIENT_EXCEPTIONS: ReadonlySet<string> = new Set(["src/base/clock.ts"]);
 
-/** The schema library is for whoever decodes foreign data: what people, models and peers wrote. */
+/** The schema library is for whoever decodes foreign data: what people, models, hooks and peers wrote or said. */
 const SCHEMA_PACKAGE = "zod";
 const SCHEMA_FILES = [
   /^src\/policy\/language\/schema\.ts$/,
@@ -43,6 +43,7 @@ const SCHEMA_FILES = [
   /^src\/tools\//,
   /^src\/providers\/scripted\//,
   /^src\/config\//,
+  /^src\/gate\/hooks\//,
 ];
 
 /** A tool gets capability handles and nothing else, so that a new tool cannot forget to ask. */

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { AgentError } from "../../base/errors.ts";
+import { toolFault, toolMatcher } from "../../policy/language/tool-patterns.ts";
+import type { GateEvent, Ruling } from "../gate.ts";
+import type { ToolResult } from "../../tools/contract/tool.ts";
+
+/** A call as a hook sees it. */
+export type HookedCall = {
+  readonly runId: string;
+  readonly callId: string;
+  /** The tool's canonical name. */
+  readonly tool: string;
+  /** The final arguments, frozen; of a call that did not decode, what came. */
+  readonly input: unknown;
+};
+
+/** `signal` aborts when the run is cancelled, and when the hook's time is over. */
+export type HookContext = { readonly signal: AbortSignal };
+
+type Later<T> = T | Promise<T>;
+
+/** What a hook may say before a call is judged. Whatever it says, policy and people decide as if it had not been there. */
+export type BeforeVerdict = undefined | { readonly block: string } | { readonly rewrite: Readonly<Record<string, unknown>> };
+
+/** What a hook may make of a result. A denial stays one: `isError` is never taken back, and a refused call votes for no end. */
+export type AfterVerdict = undefined | { readonly text?: string; readonly isError?: true; readonly terminate?: boolean };
+
+/** What a hook may say of a question before a person hears of it. It cannot say yes. */
+export type AskVerdict = undefined | { readonly block: string };
+
+/** Functions of a program that embeds Warder, called around each call. They only restrict; one that fails or hangs denies. */
+export type Hook = {
+  /** Named in refusals, events and the log. */
+  readonly name: string;
+  /** Patterns of tools as in a policy (`shell`, `bash`, `read_*`, `github__*`); absent: all. */
+  readonly tools?: readonly string[];
+  /** Milliseconds for one call of a function; 10,000 unless stated, 600,000 at most. */
+  readonly timeoutMs?: number;
+  /** Whether `beforeTool` may change arguments. They are validated and judged as if the model had sent them. */
+  readonly mayRewrite?: boolean;
+  /** After the arguments were read, before policy. */
+  readonly beforeTool?: (call: HookedCall, context: HookContext) => Later<BeforeVerdict>;
+  /** For every call of a known tool, also one that never ran. `outcome`: how it ended (`completed`, `denied`, `failed`…). */
+  readonly afterTool?: (call: HookedCall, result: ToolResult & { readonly outcome: string }, context: HookContext) => Later<AfterVerdict>;
+  /** Output, progress and updates on their way to whoever watches: false keeps one from them. The result is not affected. */
+  readonly beforeUpdate?: (call: HookedCall, event: GateEvent, context: HookContext) => Later<boolean>;
+  /** Before a person is asked. */
+  readonly beforeAsk?: (call: HookedCall, ruling: Ruling, context: HookContext) => Later<AskVerdict>;
+};
+
+export type HookPoint = "beforeTool" | "afterTool" | "beforeUpdate" | "beforeAsk";
+
+/** The hooks of a run. */
+export type Hooks = { readonly at: <Point extends HookPoint>(point: Point, tool: string) => readonly (Hook & Required<Pick<Hook, Point>>)[] };
+
+export const DEFAULT_HOOK_TIMEOUT_MS = 10_000;
+const MAX_HOOK_TIMEOUT_MS = 600_000;
+
+const hookSchema = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/u, "use lower-case letters, digits and -"),
+  tools: z.array(z.string()).min(1, "name at least one tool, or leave it out for all").optional(),
+  timeoutMs: z.int().min(1).max(MAX_HOOK_TIMEOUT_MS).optional(),
+  mayRewrite: z.boolean().optional(),
+  ...Object.fromEntries(["beforeTool", "afterTool", "beforeUpdate", "beforeAsk"].map((point) => [point, z.function().optional()])),
+});
+
+/** Throws `bad-configuration` for a hook that could never be called as it is meant. */
+export function createHooks(hooks: readonly Hook[] = []): Hooks {
+  const names = new Set<string>();
+  const ready = hooks.map((hook) => {
+    const problem = faultOf(hook) ?? (names.has(hook.name) ? "another hook has this name" : null);
+    if (problem !== null) throw new AgentError("bad-configuration", `The hook ${JSON.stringify(hook.name)} cannot be used: ${problem}.`);
+    names.add(hook.name);
+    return { hook, fits: hook.tools === undefined ? () => true : toolMatcher(hook.tools) };
+  });
+  return {
+    at: <Point extends HookPoint>(point: Point, tool: string) =>
+      ready.flatMap(({ hook, fits }) => (hook[point] !== undefined && fits(tool) ? [hook as Hook & Required<Pick<Hook, Point>>] : [])),
+  };
+}
+
+function faultOf(hook: Hook): string | null {
+  const read = hookSchema.safeParse(hook);
+  const issue = read.error?.issues[0];
+  if (issue !== undefined) return `${issue.path.join(".") || "it"}: ${issue.message}`;
+  const unknown = hook.tools?.find((pattern) => toolFault(pattern) !== null);
+  if (unknown !== undefined) return `tools: ${JSON.stringify(unknown)}: ${String(toolFault(unknown))}`;
+  return (hook.beforeTool ?? hook.afterTool ?? hook.beforeUpdate ?? hook.beforeAsk) ? null : "it has no function";
+}
