@@ -40,7 +40,7 @@ export async function playCrash(crash: Crash, { killed, step, end }: { killed: E
     const facts = here.onHost(FACTS);
     if (end === "undo" && facts !== before) faults.push(`it is not as it was:\n${facts}`);
     if (end === "land" && (!facts.includes(`${seen.trim()} commit\trefs/heads/work`) || here.onHost(LANDED) !== "")) faults.push(`not all landed:\n${facts}`);
-    const left = here.onHost("find . -name '.warder-*.tmp' -o -name '*.lock'");
+    const left = here.onHost("find . -name '.warder-*.tmp'");
     if (left !== "") faults.push(`left: ${left}`);
     return { steps, faults: faults.map((fault) => `${killed} killed at ${String(step)}, then ${end}: ${fault}`) };
   } finally {
