@@ -97,7 +97,7 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
     if (typeof committed === "string") return committed;
     const inRun = typeof withIndex === "string" ? `In the run: ${withIndex}` : null;
     const unreadable = typeof here === "string" ? (underWayReason(at) ?? here) : inRun;
-    const isFollowed = !hasRead && isMade(run.head.id, added);
+    const isFollowed = !hasRead && isMade(run.head.id, { subject, added });
     return use({
       subject,
       added,
@@ -116,13 +116,14 @@ export async function stagedIn(opened: OpenedRun, { id, tree }: { readonly id: s
     const state = await readIndexOf(opened, tree);
     return typeof state === "string" ? new Map() : state.staged;
   }
-  const staged = isMade(id, opened.added) ? "" : await filesBetween(opened.subject.git, tree, opened.beginning.tree);
+  const staged = isMade(id, opened) ? "" : await filesBetween(opened.subject.git, tree, opened.beginning.tree);
   return typeof staged === "string" ? new Map() : staged;
 }
 
-/** Whether the run made a commit itself. */
-function isMade(id: string | null, added: readonly string[]): boolean {
-  return id !== null && added.includes(id);
+/** Whether the run made a commit itself. Once it is on a branch here, its object is no change any more, and still lies in the run's layer. */
+function isMade(id: string | null, { subject, added }: Pick<OpenedRun, "subject" | "added">): boolean {
+  if (id === null) return false;
+  return added.includes(id) || statEntry(filesOf(subject).upper, placeOf(subject, `objects/${id.slice(0, 2)}/${id.slice(2)}`))?.isFile() === true;
 }
 
 function hasIndex(files: ReadonlyMap<string, boolean>): boolean {

@@ -65,6 +65,18 @@ describe.runIf(runsRootTests)("a run that is brought onto where its branch is no
     expect(here.onHost("git log -1 --format=%s t; git diff --name-only HEAD~2 HEAD; cat x.log").trim()).toBe("run-n\na\nn\nl");
   });
 
+  test("lands with its index also when its commits are on a branch here already", async () => {
+    here = await gitWorkspace(MAKE);
+    here.inRun(RUN);
+    here.onHost(HOST);
+    await rebase();
+    const review = await here.review();
+    await review.branch({ mayWrite: () => null, branch: "warder/x", trailers: ["Warder-Run: x"] });
+    await review.close();
+    expect(reasonsOf(await here.apply())).toEqual([]);
+    expect(here.onHost("git log --format=%s; git status --porcelain")).toBe("run-n\nrun-a\nhost\none\n M a\n?? left.txt\n");
+  });
+
   test("is as it was where something conflicts, and the conflict is named by its commit", async () => {
     here = await gitWorkspace(MAKE);
     here.inRun("sed -i s/^2/two/ a; git commit -qam $'run\\033[2J-a'; echo left > c");
