@@ -63,12 +63,12 @@ describe.runIf(runsRootTests)("a commit that only the run's logs name", () => {
 });
 
 describe.runIf(runsRootTests)("what a review shows of refs", () => {
-  const conflict =
-    "git checkout -q side; echo z > a; git commit -qam z; git checkout -q main; echo y > a; git commit -qam mine; git merge side > /dev/null || true";
+  // No command of git is under way then.
+  const conflict = "echo z > a; git stash -q; echo y > a; git commit -qam mine; git stash pop > /dev/null 2>&1 || true";
 
   test.each([
     ["of the run", "inRun", "In the run"],
-    ["of the person", "onHost", "Here"],
+    ["of the person", "onHost", "The index has conflicts"],
   ] as const)("is all of them, also where the index %s has conflicts", async (_whose, side, said) => {
     here = await gitWorkspace(MAKE);
     here.inRun("git checkout -qb work; git commit -q --allow-empty -m made; git checkout -q main");
