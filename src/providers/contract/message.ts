@@ -1,3 +1,5 @@
+import type { ImageType } from "../../tools/contract/tool.ts";
+
 /**
  * What a provider wants to see again with a part that it made (a signature of its reasoning, an item id). Opaque:
  * kept with the part and handed back unchanged.
@@ -16,9 +18,8 @@ export type ToolCallPart = {
   readonly input: unknown;
 } & Carry;
 
-/** An image as it is sent: every provider takes these four types. */
-export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-export type Image = { readonly mediaType: (typeof IMAGE_TYPES)[number]; readonly base64: string };
+/** An image as it is sent. */
+export type Image = { readonly mediaType: ImageType; readonly base64: string };
 
 export type ToolResultPart = {
   readonly kind: "tool-result";

@@ -65,6 +65,7 @@ export type ToolContext = ToolSetting & {
   readonly seen: Map<string, string>;
 };
 
+/** Every provider takes these four. */
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
