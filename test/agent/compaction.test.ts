@@ -75,6 +75,15 @@ describe("a long conversation", () => {
     expect(end.turns).toBe(61);
   });
 
+  test("of 2,000 turns holds no more at the end than after 200", async () => {
+    const { messages, requests, end } = await playLong({ turns: 2000 });
+    expect(end.turns).toBe(2001);
+    const sizes = requests.map((request) => JSON.stringify(request.messages).length);
+    const [early, late] = [sizes.slice(100, 300), sizes.slice(-200)].map((some) => Math.max(...some)) as [number, number];
+    expect(late).toBeLessThanOrEqual(early * 1.05);
+    expect(messages.length).toBeLessThan(60);
+  });
+
   test("keeps the task, the plan, what was refused and why, and what a person said, over several summaries", async () => {
     const inbox = createInbox();
     const gate: RunToolCall = ({ input }) => {

@@ -1,0 +1,74 @@
+/**
+ * What the loop itself costs: calls of a tool that does nothing, by a model in this process. Milliseconds for each call, calls one in a turn and ten in a turn,
+ * and bytes of memory for each turn between the 500th and the last, once what is unused was collected, of a conversation that is summed up on its way. Prints one JSON object.
+ *
+ *   npm run bench -- loop [TURNS]
+ */
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { runAgent } from "../../src/agent/loop.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { DEFAULT_TRAITS } from "../../src/tools/contract/traits.ts";
+import { callEnd, planned } from "../../test/support/agent-run.ts";
+import { modelInProcess } from "../../test/support/model-in-process.ts";
+import { rowOf } from "../shared/samples.ts";
+
+const WARM_UP = 500;
+const COMPACT_AT = 20_000;
+const turns = Number(process.argv[2] ?? "2000");
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** The loop's own time between two requests, for each call; and the memory in use at the 500th turn and the last. */
+async function run(callsInTurn: number): Promise<{ readonly row: ReturnType<typeof rowOf>; readonly bytesPerTurn: number }> {
+  const times: number[] = [];
+  let sent = 0;
+  let atWarm = 0;
+  let atEnd = 0;
+  let lastMs = 0;
+  await runAgent({
+    runId: "run-bench",
+    task: "Go.",
+    workspace: "/repo",
+    provider: modelInProcess(
+      (request) => {
+        const usage = { inputTokens: Math.ceil(JSON.stringify(request.messages).length / 4) };
+        lastMs = performance.now();
+        // A summary, or the end.
+        if (request.tools.length === 0 || sent > turns) return { text: "Done.", usage };
+        const call = (index: number) => ({ callId: `c${String(sent)}_${String(index)}`, name: "noop", inputText: `{"n":${String(sent)}}` });
+        return { calls: Array.from({ length: callsInTurn }, (_, index) => call(index)), usage };
+      },
+      ({ tools }) => {
+        if (tools.length === 0) return;
+        if (sent > 0) times.push((performance.now() - lastMs) / callsInTurn);
+        sent += 1;
+        if (sent !== WARM_UP && sent !== turns) return;
+        collect();
+        const { heapUsed } = process.memoryUsage();
+        if (sent === WARM_UP) atWarm = heapUsed;
+        else atEnd = heapUsed;
+      },
+    ),
+    systemPrompt: "",
+    tools: [{ name: "noop", description: "", inputSchema: {} }],
+    // A turn of the event loop, as whatever does something takes: what only weak references hold is not freed before.
+    runToolCall: async ({ id }) => {
+      await setImmediate(null);
+      return callEnd(`done ${id}`);
+    },
+    planCall: planned({ exclusiveSandbox: false, parallelSafe: true, tier: "read-only" }),
+    traitsOf: () => ({ ...DEFAULT_TRAITS, history: { isCompactable: true, pinsActivePlan: false } }),
+    history: { compactAtTokens: COMPACT_AT },
+    limits: { turns: turns + 2, tokens: 1e12, minutes: 60 },
+    signal: new AbortController().signal,
+    emit: () => undefined,
+    clock: systemClock,
+    journal: { record: () => undefined },
+  });
+  if (sent !== turns + 1) throw new Error(`The run ended at request ${String(sent)}.`);
+  return { row: rowOf(times), bytesPerTurn: Math.round((atEnd - atWarm) / (turns - WARM_UP)) };
+}
+
+process.stdout.write(`${JSON.stringify({ turns, oneCall: await run(1), tenCalls: await run(10) })}\n`);
