@@ -259,6 +259,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     },
     revive: () => {
       isRevived = true;
+      writeRecord(runDirectory, { ...record, state: "closed" });
     },
     close: () => (closing ??= close()),
   };
