@@ -12,10 +12,10 @@ export type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 export { MAX_READ_BYTES } from "./supervisor/protocol.ts";
 
 /**
- * A repository whose own files lie outside the workspace, in a root that changes with it: what a run does to both is one set of changes.
+ * A repository whose own files lie outside the workspace, in roots that change with it. Where changes are kept apart, what a run does to both is one set of them.
  */
 export type LinkedRepository = {
-  /** Real path of the directory that holds objects, refs and configuration. The last of the roots. */
+  /** Real path of the directory that holds objects, refs and configuration. Where changes are kept apart: the last of the roots. */
   readonly path: string;
   /** By which name it knows the workspace among its worktrees; null: the workspace is its only one. */
   readonly worktree: string | null;

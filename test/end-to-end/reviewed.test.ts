@@ -121,9 +121,12 @@ describeWithDocker("a day's calls", () => {
     expect(await logOf(here, run, "changes-applied")).toHaveLength(1);
   });
 
-  test("ask at most six times under `supervised`, on cards that fit the screen, and never for a word", async () => {
+  test.each([
+    ["", false],
+    [" in a linked worktree", true],
+  ])("ask at most six times under `supervised`%s, on cards that fit the screen, and never for a word", async (_where, isLinked) => {
     const here = place();
-    project(here, false);
+    project(here, isLinked);
     const terminal = warderAtTerminal(here, ["run", "--policy", "supervised", "--model", everyday(here), "Make sum add."]);
     const asked = await answer(terminal);
     expect(await terminal.ended, terminal.screen()).toBe(0);
@@ -136,6 +139,8 @@ describeWithDocker("a day's calls", () => {
     expect(terminal.screen()).toContain("granted by");
     expect(terminal.screen()).toMatch(/for the run: npm test/u);
     expect(readFileSync(join(here.workspace, "dist/sum.js"), "utf8")).toContain("a + b");
+    const subject = execFileSync("git", ["log", "-1", "--format=%s by %an", "fix"], { cwd: here.workspace, encoding: "utf8" });
+    expect(subject).toBe("sum adds by Ada\n");
     // What was granted for the run is over.
     const { grants } = JSON.parse((await warder(here, ["approvals", "grants", "--json"])).stdout) as { grants: { state: string }[] };
     expect(new Set(grants.map(({ state }) => state))).toEqual(new Set(["expired"]));

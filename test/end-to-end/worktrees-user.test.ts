@@ -7,7 +7,9 @@ import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 const FILE = "test/end-to-end/worktrees.test.ts";
 /** On each way of mounting, what differs there: what lands, what does not, and what is hidden. */
 const PARTS = ["lands with the files", "stays as it is whatever a run writes", "thrown away of both", "hidden file is not taken away"];
-const named = (runtime: string): readonly string[] => PARTS.map((part) => `on ${runtime}.*${part}`);
+const BOUND_FILE = "test/sandbox/workspace/bound-repository.test.ts";
+const BOUND_PARTS = ["linked worktree is there at once", "cannot be written", "replaces it meanwhile"];
+const named = (runtime: string, parts = PARTS): readonly string[] => parts.map((part) => `on ${runtime}.*${part}`);
 
 const { isReady, detail } = await bubblewrapRuntime().check();
 const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
@@ -16,10 +18,18 @@ describeWithDocker("a repository outside the workspace, for a user who is not ro
   test.skipIf(!runsRootTests)("is mounted by the engine [needs root, to become one]", () => {
     expect(passedAsOrdinaryUser(FILE, { groups: engineGroups(), parts: named("docker") })).toBe(PARTS.length);
   });
+
+  test.skipIf(!runsRootTests)("is bound by the engine where the workspace is [needs root, to become one]", () => {
+    expect(passedAsOrdinaryUser(BOUND_FILE, { groups: engineGroups(), parts: named("docker", BOUND_PARTS) })).toBe(BOUND_PARTS.length);
+  });
 });
 
 group(isReady ? "a repository outside the workspace, without root and engine" : `a repository without root and engine [skipped: ${detail}]`, () => {
   test.skipIf(!runsRootTests)("is mounted in the run's user namespace [needs root, to become another user]", () => {
     expect(passedAsOrdinaryUser(FILE, { groups: [], parts: named("bubblewrap") })).toBe(PARTS.length);
+  });
+
+  test.skipIf(!runsRootTests)("is bound where the workspace is [needs root, to become another user]", () => {
+    expect(passedAsOrdinaryUser(BOUND_FILE, { groups: [], parts: named("bubblewrap", BOUND_PARTS) })).toBe(BOUND_PARTS.length);
   });
 });

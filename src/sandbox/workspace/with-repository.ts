@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { makeVisibleLine } from "../../base/text.ts";
 import { keepsChanges, type LinkedRepository, type SandboxProfile } from "../runtime.ts";
-import { repositoryBehind } from "./scan/linked-repository.ts";
+import { boundRoots, repositoryBehind, unboundReason } from "./scan/linked-repository.ts";
 import { compilePatterns } from "./scan/path-patterns.ts";
 import { isWithin } from "./scan/roots.ts";
 
@@ -9,7 +9,7 @@ import { isWithin } from "./scan/roots.ts";
 export type WithRepository = { readonly profile: SandboxProfile; readonly note: string | null };
 
 /**
- * Gives a sandbox the repository that its workspace's `.git` file names, as a root of its own: one that changes with the workspace where changes are kept apart, or else one
+ * Gives a sandbox the repository that its workspace's `.git` file names, as roots of its own: one that changes with the workspace where that may change, or else one
  * that is only read. What the policy says of those paths stands above it.
  */
 export function withRepository(profile: SandboxProfile): WithRepository {
@@ -24,21 +24,23 @@ export function withRepository(profile: SandboxProfile): WithRepository {
   if (profile.roots.some(({ path, access }, index) => index > 0 && (isWithin(path, found.path) || (access === "read-write" && isWithin(found.path, path)))))
     return { profile, note: null };
   if (coversAny(profile.forbidden, found.path)) return { profile, note: `git does not work in this run: the policy forbids ${makeVisibleLine(found.path)}.` };
-  const isChanged = keepsChanges(profile) && !coversAny(profile.protected, found.path);
-  return { profile: isChanged ? changed(profile, found) : read(profile, found), note: isChanged ? null : readNote(found, profile) };
+  const reason = readReason(found, profile);
+  if (reason === null) return { profile: changed(profile, found), note: null };
+  const roots = [...profile.roots, { path: found.path, access: "read" as const }];
+  return { profile: { ...profile, roots }, note: `git only reads in this run: ${reason}, and the repository is ${makeVisibleLine(found.path)}.` };
 }
 
 function changed(profile: SandboxProfile, repository: LinkedRepository): SandboxProfile {
-  return { ...profile, roots: [...profile.roots, { path: repository.path, access: "read-write" }], repository };
+  const roots = keepsChanges(profile) ? [{ path: repository.path, access: "read-write" as const }] : boundRoots(repository);
+  return { ...profile, roots: [...profile.roots, ...roots], repository };
 }
 
-function read(profile: SandboxProfile, { path }: LinkedRepository): SandboxProfile {
-  return { ...profile, roots: [...profile.roots, { path, access: "read" }] };
-}
-
-function readNote({ path }: LinkedRepository, profile: SandboxProfile): string {
-  const why = keepsChanges(profile) ? "the policy protects it" : "only a transactional workspace keeps its changes apart";
-  return `git only reads in this run: ${why}, and the repository is ${makeVisibleLine(path)}.`;
+/** Why git must not write there, or null. */
+function readReason(repository: LinkedRepository, profile: SandboxProfile): string | null {
+  if (profile.roots[0]?.access !== "read-write") return "the workspace is only read";
+  if (coversAny(profile.protected, repository.path)) return "the policy protects it";
+  const reason = keepsChanges(profile) ? null : unboundReason(repository);
+  return reason === null ? null : makeVisibleLine(reason);
 }
 
 /** Whether patterns mean a path, or a directory that it lies in. */

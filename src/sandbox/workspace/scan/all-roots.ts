@@ -1,6 +1,6 @@
 import { AgentError } from "../../../base/errors.ts";
-import type { SandboxProfile } from "../../runtime.ts";
-import { guardedIn } from "./linked-repository.ts";
+import { keepsChanges, type SandboxProfile } from "../../runtime.ts";
+import { guardedIn, isGitFile } from "./linked-repository.ts";
 import { compilePatterns, type PathPatterns } from "./path-patterns.ts";
 import { isWithin } from "./roots.ts";
 import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
@@ -47,8 +47,9 @@ function scanOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Om
 
 function protectedIn(profile: SandboxProfile): PathPatterns {
   const stated = compilePatterns(profile.protected);
-  const isGuarded = profile.repository === undefined ? () => false : guardedIn(profile.repository);
-  return { covers: (path) => stated.covers(path) || isGuarded(path) };
+  const isBound = !keepsChanges(profile);
+  const isGuarded = profile.repository === undefined ? () => false : guardedIn(profile.repository, isBound);
+  return { covers: (path) => stated.covers(path) || isGuarded(path) || (isBound && isGitFile(path)) };
 }
 
 /** A hard link shows a forbidden file's content by another name. A link that lies outside every root is visible to nobody inside. */

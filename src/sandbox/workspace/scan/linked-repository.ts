@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { nameOfSetting, readGitSettings } from "../../../shell/effects/languages/git-settings.ts";
-import type { LinkedRepository } from "../../runtime.ts";
+import type { LinkedRepository, SandboxProfile } from "../../runtime.ts";
 import { isWithin } from "./roots.ts";
 
 // A workspace's `.git` may be a file that names a directory: of a linked worktree, a submodule, or a repository that lies apart. Whoever wrote the
@@ -70,18 +70,56 @@ export function gitDirectoryOf({ path, worktree }: LinkedRepository): string {
 
 /**
  * Whether a path belongs to what a run must not change in a linked repository: what steers git, and what is another worktree's. A predicate, because a
- * directory's name may have characters that mean something in a pattern.
+ * directory's name may have characters that mean something in a pattern. `isBound`: what is written there is the person's at once.
  */
-export function guardedIn({ path: common, worktree }: LinkedRepository): (path: string) => boolean {
+export function guardedIn({ path: common, worktree }: LinkedRepository, isBound: boolean): (path: string) => boolean {
   const own = worktree === null ? null : gitDirectoryOf({ path: common, worktree });
   const others = worktree === null ? ["worktrees"] : [...namesOf(join(common, "worktrees")).map((name) => `worktrees/${name}`), ...MAIN_WORKTREE];
-  const guarded = new Set([...STEERING, ...others].map((name) => join(common, name)).filter((path) => path !== own));
-  for (const name of own === null ? [] : ["config.worktree", "commondir", "gitdir"]) guarded.add(join(own ?? "", name));
+  const shared = [...STEERING, ...(isBound ? STEERING_AT_ONCE : []), ...others];
+  const guarded = new Set(shared.map((name) => join(common, name)).filter((path) => path !== own));
+  for (const name of own === null ? [] : [...OWN_STEERING, ...(isBound ? OWN_STEERING_AT_ONCE : [])]) guarded.add(join(own ?? "", name));
   return (path) => guarded.has(path);
 }
 
 const STEERING = ["config", "config.worktree", "hooks"];
+const OWN_STEERING = ["config.worktree", "commondir", "gitdir"];
 const MAIN_WORKTREE = ["HEAD", "index", "logs/HEAD"];
+/** Elsewhere a landing keeps it back. */
+const STEERING_AT_ONCE = ["branches", "commondir", "info", "modules", "objects/info/alternates", "objects/info/http-alternates", "remotes"];
+const OWN_STEERING_AT_ONCE = ["config", "hooks", "info", "modules"];
+
+/** What a worktree writes of the repository that it shares. No directory of them is replaced while git works, so a mount on one stays. */
+const WRITTEN_BY_WORKTREES = ["objects", "refs", "logs"];
+
+/**
+ * The roots that a bound session has of a repository. Of one that other worktrees share, only what commits go to may be written: the directory itself is
+ * read-only, because a mount on a single file of it is gone as soon as the person's git replaces that file (`rename` detaches it).
+ */
+export function boundRoots(repository: LinkedRepository): SandboxProfile["roots"] {
+  const { path, worktree } = repository;
+  if (worktree === null) return [{ path, access: "read-write" }];
+  const written = [...WRITTEN_BY_WORKTREES.map((name) => join(path, name)), gitDirectoryOf(repository)];
+  return [{ path, access: "read" }, ...written.map((directory) => ({ path: directory, access: "read-write" as const }))];
+}
+
+/** Why a bound session must not write to a repository, or null: what is mounted there must be a directory of the same user, and nothing beside it a link that a command could replace. */
+export function unboundReason(repository: LinkedRepository): string | null {
+  const { path } = repository;
+  const owner = lookAt(path)?.uid;
+  const written = boundRoots(repository).flatMap(({ path: root, access }) => (access === "read" ? [] : [root]));
+  for (const directory of written) {
+    const stats = lookAt(directory);
+    if (stats?.isDirectory() !== true || stats.uid !== owner) return `${directory} is no directory of the repository's owner`;
+  }
+  for (const directory of [...written, join(path, "objects"), join(path, "objects", "info")])
+    for (const name of namesOf(directory)) if (lookAt(join(directory, name))?.isSymbolicLink() === true) return `${join(directory, name)} is a link`;
+  return null;
+}
+
+/** Whether a path is a file that names a repository: whoever writes it decides whose configuration and hooks git reads there. */
+export function isGitFile(path: string): boolean {
+  return basename(path).toLowerCase() === ".git" && lookAt(path)?.isFile() === true;
+}
 
 function namesOf(directory: string): readonly string[] {
   try {
@@ -92,7 +130,6 @@ function namesOf(directory: string): readonly string[] {
   }
 }
 
-/** A file's only line after a beginning; null for what is no such file. */
 /** The directories whose configuration git reads where a `.git` is a file: of a linked worktree, the one that all share, and its own. None where it is no such file. */
 export function linkedDirectories(top: string): readonly string[] {
   const named = lineOf(join(top, ".git"), "gitdir: ");
@@ -102,6 +139,7 @@ export function linkedDirectories(top: string): readonly string[] {
   return shared === null ? [git] : [resolve(git, shared), git];
 }
 
+/** A file's only line after a beginning; null for what is no such file. */
 function lineOf(file: string, beginning: string): string | null {
   const stats = lookAt(file);
   if (stats === null || !stats.isFile() || stats.size > MAX_LINK_BYTES) return null;

@@ -3,7 +3,7 @@ import { chownSync, lchownSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { scanRoots } from "../../../../src/sandbox/workspace/scan/all-roots.ts";
-import { repositoryBehind } from "../../../../src/sandbox/workspace/scan/linked-repository.ts";
+import { boundRoots, repositoryBehind, unboundReason } from "../../../../src/sandbox/workspace/scan/linked-repository.ts";
 import { namesOf } from "../../../../src/sandbox/workspace/repository/names.ts";
 import { repositoryReason } from "../../../../src/sandbox/workspace/repository/paths.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../../../contract/sandbox-fixture.ts";
@@ -130,6 +130,50 @@ test("what steers git in a repository outside, and what is another worktree's, i
   const scans = scanRoots({ ...profile, roots: [...profile.roots, { path: repository.path, access: "read-write" }], repository, protected: [] }, "changed");
   const guarded = scans.at(-1)?.guarded.map(({ path }) => path.slice(repository.path.length + 1));
   expect(guarded?.toSorted()).toEqual(["HEAD", "config", "hooks", "index", "logs/HEAD", "worktrees/one/commondir", "worktrees/one/gitdir", "worktrees/two"]);
+});
+
+test("where the workspace is bound, what steers git at once is read-only too: alternates, submodules, `info`, and the file that names it", () => {
+  git("outer", "init", "-q");
+  git("repo", "init", "-q");
+  git("repo", "commit", "-q", "--allow-empty", "-m", "one");
+  git("outer", "submodule", "add", "-q", "../repo", "sub");
+  const repository = { path: join(top, "outer/.git/modules/sub"), worktree: null };
+  for (const file of ["info/attributes", "objects/info/alternates", "modules/inner/config", "remotes/origin", "refs/heads/info"])
+    write(`outer/.git/modules/sub/${file}`, "");
+  fixture = makeFixture({});
+  const profile = profileOf(fixture, { settings: { workspace: "bind" } });
+  const roots = [{ path: join(top, "outer/sub"), access: "read-write" as const }, ...boundRoots(repository)];
+  const guarded = scanRoots({ ...profile, roots, repository, protected: [] }, "none").flatMap((scan) => scan.guarded.map(({ path }) => path.slice(top.length)));
+  const inRepository = ["config", "hooks", "info", "modules", "objects/info/alternates", "remotes"].map((name) => `/outer/.git/modules/sub/${name}`);
+  expect(guarded.filter((path) => !path.endsWith("/branches")).toSorted()).toEqual([...inRepository, "/outer/sub/.git"]);
+});
+
+test("of a repository that worktrees share, a bound session writes where commits go alone", () => {
+  const path = "/home/ann/repo/.git";
+  expect(boundRoots({ path, worktree: "one" })).toEqual([
+    { path, access: "read" },
+    ...["objects", "refs", "logs", "worktrees/one"].map((name) => ({ path: `${path}/${name}`, access: "read-write" })),
+  ]);
+});
+
+describe("a bound session only reads a repository", () => {
+  test.each([
+    ["whose directory is missing or a link", "rm -r logs", "/repo/.git/logs is no directory of the repository's owner"],
+    ["where a directory is a link", "mv logs l && ln -s l logs", "/repo/.git/logs is no directory of the repository's owner"],
+    ["with a link among objects", "ln -s /nowhere objects/info/alternates", "/repo/.git/objects/info/alternates is a link"],
+    ["with a link in the worktree's own", "ln -s /nowhere worktrees/one/modules", "/repo/.git/worktrees/one/modules is a link"],
+    ["but not for what it does not write anyway", "rm -r hooks && ln -s /nowhere hooks", null],
+  ])("%s", (_what, script, reason) => {
+    withWorktrees();
+    execFileSync("sh", ["-ec", script], { cwd: join(top, "repo/.git") });
+    expect(unboundReason({ path: join(top, "repo/.git"), worktree: "one" })?.replace(top, "") ?? null).toBe(reason);
+  });
+
+  test.skipIf(!runsRootTests)("of which a part that it would write is another user's", () => {
+    withWorktrees();
+    lchownSync(join(top, "repo/.git/logs"), ORDINARY_USER, ORDINARY_USER);
+    expect(unboundReason({ path: join(top, "repo/.git"), worktree: "one" })).toBe(`${top}/repo/.git/logs is no directory of the repository's owner`);
+  });
 });
 
 describe("a file of a repository outside", () => {
