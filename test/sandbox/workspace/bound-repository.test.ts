@@ -129,7 +129,11 @@ function suite(runtime: Runtime): void {
     const before = textOf(join(top, feature, ".git"));
     const opened = await open(feature);
     await perform(opened.session, bash(opened.session, "mkdir -p evil below; rm -f .git; echo gitdir: evil > .git; echo gitdir: ../evil > below/.git"));
-    expect([textOf(join(top, feature, ".git")), existsSync(join(top, feature, "below")), existsSync(join(top, feature, "below/.git"))]).toEqual([before, true, false]);
+    expect([textOf(join(top, feature, ".git")), existsSync(join(top, feature, "below")), existsSync(join(top, feature, "below/.git"))]).toEqual([
+      before,
+      true,
+      false,
+    ]);
   });
 
   test("git only reads, as it is said, where a command could put another thing into a link's place, or the policy protects it", async () => {

@@ -29,7 +29,9 @@ describe.runIf(runsRootTests)("what an account that is not root finds in its hom
 
   /** What is masked as a session begins and after a command, or the complaint. */
   function surveyed(): unknown {
-    const profile = { roots: [{ path: home, access: "read" }], forbidden: [`${home}/private/**`], protected: [], ownPaths: [join(home, "state")] };
+    const roots = [{ path: home, access: "read" }];
+    const settings = { workspace: "bind" };
+    const profile = { settings, roots, forbidden: [`${home}/private/**`], protected: [], ownPaths: [join(home, "state")] };
     const code = `const { scanRoots, scanAfterCommand } = await import(${JSON.stringify(SCAN)});
       process.chdir(${JSON.stringify(home)}); process.setuid(${UID});
       const profile = JSON.parse(${JSON.stringify(JSON.stringify(profile))});
