@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import { AgentError } from "../base/errors.ts";
 import { renderDiagnostics } from "../policy/text/diagnostic.ts";
 import { readYaml } from "../policy/text/yaml.ts";
-import { parseModelNames } from "../providers/contract/model-name.ts";
+import { modelsIn } from "../providers/contract/model-name.ts";
 import { readRegular } from "../store/files/regular-file.ts";
 
-/** The names of models with the whole paths of scripts: a run goes on from another directory, too. Throws `usage` as `parseModelNames`. */
+/** The names of models with the whole paths of scripts: a run goes on from another directory, too. What names no model stays as it is. */
 export function withScriptFrom(directory: string, models: string): string {
-  return parseModelNames(models)
-    .map(({ provider, name }) => `${provider}:${provider === "scripted" ? resolve(directory, name) : name}`)
+  return modelsIn(models)
+    .map((model) => model.replace(/^scripted:(.+)$/su, (_all, name: string) => `scripted:${resolve(directory, name)}`))
     .join(",");
 }
 

@@ -52,7 +52,7 @@ test("no key that a schema does not name is ever accepted", () => {
       fc.pre(!known.includes(key) && !["cmd", "cwd", "file_path"].includes(key));
       const tool = registry.find(definition.name);
       if (!tool) throw new Error(`There is no tool ${definition.name}.`);
-      const valid = { command: "ls", path: "a", content: "", old_string: "a", new_string: "b", pattern: "a", job: "job_1" };
+      const valid = { command: "ls", path: "a", content: "", old_string: "a", new_string: "b", pattern: "a", job: "job_1", artifact: "a" };
       const needed = Object.fromEntries(Object.entries(valid).filter(([name]) => known.includes(name)));
       expect(decodeInput(tool, needed).kind).toBe("valid");
       expect(decodeInput(tool, { ...needed, [key]: true }).kind).toBe("invalid");

@@ -23,9 +23,14 @@ const MAX_MODELS = 8;
 /** Where one model's name ends and another's begins: a script's file may have commas. */
 const NEXT_MODEL = new RegExp(`,\\s*(?=(?:${PROVIDER_NAMES.join("|")}):)`, "u");
 
+/** The names in a list of models, each as it was written: nobody has looked whether it names one. */
+export function modelsIn(text: string): readonly string[] {
+  return text.split(NEXT_MODEL);
+}
+
 /** A list of models, as `P:NAME,P:NAME`: the first one, and those that answer when it cannot. Throws `usage` as {@link parseModelName}. */
 export function parseModelNames(text: string): readonly ModelName[] {
-  const names = text.split(NEXT_MODEL);
+  const names = modelsIn(text);
   if (new Set(names).size !== names.length) throw new AgentError("usage", `${JSON.stringify(text)} names a model twice.`);
   if (names.length > MAX_MODELS) throw new AgentError("usage", `${String(names.length)} models are named; a run tries ${String(MAX_MODELS)} at most.`);
   return names.map(parseModelName);

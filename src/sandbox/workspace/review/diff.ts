@@ -20,8 +20,11 @@ const MAX_ODD_SHARE = 0.1;
 /** How a line begins that says why the change after it wants a look; `patch` and git skip it. */
 export const FLAG_MARK = "! ";
 
-/** What a diff is made of. `begun`: what files that somebody changed since held when the run began, as far as that is known; null: there was none. */
-type Compared = Layers & { readonly begun?: ReadonlyMap<string, Buffer | null> };
+/**
+ * What a diff is made of. `begun`: what files that somebody changed since held when the run began, as far as that is known; null: there was none. `hidden`:
+ * paths that the policy hid from the run, of which nothing is shown.
+ */
+type Compared = Layers & { readonly begun?: ReadonlyMap<string, Buffer | null>; readonly hidden?: readonly string[] };
 
 /** What those of a run's changes began from that are in conflict with somebody's own. */
 export async function begunIn(runDirectory: string, { workspace, repository: linked }: WorkspaceRecord, changes: readonly FlaggedChange[]) {
@@ -105,7 +108,8 @@ function diffOf(change: FlaggedChange, layers: Compared, until: number): string 
 
 function patchOf(change: FlaggedChange, layers: Compared, timeout: number): string {
   const name = makeVisibleLine(change.path);
-  const isConflict = isTheirs(change);
+  const isHidden = layers.hidden?.some((path) => change.path === path || change.path.startsWith(`${path}/`)) === true;
+  const isConflict = isTheirs(change) && !isHidden;
   const begun = isConflict ? layers.begun?.get(change.path) : undefined;
   const now = textOf(layers.lower, change.path);
   const before = begun === undefined ? (change.kind === "added" ? EMPTY : now) : begun === null ? EMPTY : shownOf(begun);

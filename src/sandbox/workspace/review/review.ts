@@ -124,7 +124,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
       opened(async (trees) => {
         const { inside, beside } = await flaggedIn(trees, named);
         const begun = await begunIn(runDirectory, record, inside);
-        const text = diffChanges(inside, { ...trees.layers, begun }, maxBytes);
+        const text = diffChanges(inside, { ...trees.layers, begun, hidden: hiddenFrom(runDirectory, record) }, maxBytes);
         return beside.length === 0 ? text : text + (trees.outside?.diff(beside, Math.max(0, maxBytes - Buffer.byteLength(text))) ?? "");
       }),
     branch: (request) =>

@@ -10,7 +10,7 @@ import { runsRootTests } from "../../../support/root.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../support/programs/rebase-changes.ts");
 const MAKE =
-  "git init -q; printf '1\\n2\\n3\\n4\\n5\\n6\\n7\\n8\\n9\\n' > a; echo b > b; echo c > c; printf '*.log\\n' > .gitignore; git add .; git commit -qm one";
+  "git init -q; git config user.name A; git config user.email a@example.com; printf '1\\n2\\n3\\n4\\n5\\n6\\n7\\n8\\n9\\n' > a; echo b > b; echo c > c; printf '*.log\\n' > .gitignore; git add .; git commit -qm one";
 
 let here: GitWorkspace;
 afterEach(async () => {

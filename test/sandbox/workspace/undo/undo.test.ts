@@ -125,7 +125,7 @@ describe.runIf(runsRootTests)("a landing is taken back", () => {
   });
 
   test("a branch goes if it is where it was left, and is not checked out", async () => {
-    here = await gitWorkspace("git init -q; echo a > a; git add a; git commit -qm one");
+    here = await gitWorkspace("git init -q; git config user.name A; git config user.email a@example.com; echo a > a; git add a; git commit -qm one");
     here.inRun("echo b > b; git add b; git commit -qm two; echo c > c");
     const branch = async (): Promise<void> => {
       const review = await here.review();
