@@ -9,8 +9,22 @@ export { loadPolicy, type LoadedPolicy } from "./config/policy/load.ts";
 export { checkCall, checkCommand, type CheckParts } from "./gate/check.ts";
 export type { CheckVerdict } from "./gate/check-verdict.ts";
 export type { CallEnd, GateEvent, RunToolCall } from "./gate/gate.ts";
-export type { AfterVerdict, AskVerdict, BeforeVerdict, Hook, HookContext, HookedCall } from "./gate/hooks/hook.ts";
-export { createInbox, type FilterVerdict, type Inbox, type InputFilter, type InputSource } from "./agent/inbox.ts";
+export type {
+  AfterVerdict,
+  AskVerdict,
+  BeforeVerdict,
+  Hook,
+  HookContext,
+  HookedCall,
+  HookedPrompt,
+  HookedRun,
+  HookedStop,
+  PromptSource,
+  PromptVerdict,
+  StartVerdict,
+  StopVerdict,
+} from "./gate/hooks/hook.ts";
+export { createInbox, type Inbox } from "./agent/inbox.ts";
 export type { Strategy } from "./agent/calls/schedule.ts";
 export type { AgentEvent } from "./agent/events.ts";
 export type { ApprovalAnswer, ApprovalCard } from "./approvals/card.ts";

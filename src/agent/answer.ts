@@ -25,13 +25,16 @@ const TOO_MANY_CALLS: ModelFailure = {
   hasBegun: true,
 };
 
-/** Collects the events of one answer; `onText` gets each piece of text as it arrives. An answer with more than 1,000 calls is dropped, calls and all. */
-export async function readAnswer(events: AsyncIterable<ModelEvent>, onText: (text: string) => void): Promise<Answer> {
+/** Collects the events of one answer; `onText` gets each piece of text as it arrives, and `onStart` is called before the first thing that does. An answer with more than 1,000 calls is dropped, calls and all. */
+export async function readAnswer(events: AsyncIterable<ModelEvent>, onText: (text: string) => void, onStart: () => void = () => undefined): Promise<Answer> {
   const parts: AssistantPart[] = [];
   const calls: WantedCall[] = [];
   let text = "";
   let usage: Usage | null = null;
+  let hasBegun = false;
   for await (const event of events) {
+    if (!hasBegun) onStart();
+    hasBegun = true;
     switch (event.kind) {
       case "text-delta":
         text += event.text;

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { HookBlock } from "../gate/hooks/run-hooks.ts";
 import type { Usage } from "../providers/contract/provider.ts";
 import type { Answer } from "./answer.ts";
 import type { Refusals } from "./calls/refusals.ts";
@@ -26,6 +27,11 @@ export function answeredEnding(refusals: Refusals): Ending {
   const { rule, refused, calls: all, isLook } = failure;
   const count = `${refused} of ${all} ${all === 1 ? "call was" : "calls were"} refused, the last by rule ${rule}`;
   return { end: { kind: "denied", rule }, reason: `${count}, and no other ${isLook ? "succeeded" : "changed anything"}.` };
+}
+
+/** A hook said no; a run that was cancelled meanwhile, or is out of time, ends as that. */
+export function blockedEnding(standing: Standing, what: string, { hook, reason }: HookBlock): Ending {
+  return reachedEnd(standing) ?? { end: { kind: "denied", rule: `hook-${hook}` }, reason: `${what}: hook ${hook}: ${reason}` };
 }
 
 /** Cancelled, or out of its own time or everybody's; null while the run may go on. */

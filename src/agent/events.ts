@@ -1,6 +1,7 @@
 import type { CallEnd, GateEvent } from "../gate/gate.ts";
+import type { PromptSource } from "../gate/hooks/hook.ts";
+import type { RunHookDid } from "../gate/hooks/run-hooks.ts";
 import type { FinishReason, Usage } from "../providers/contract/provider.ts";
-import type { InputSource } from "./inbox.ts";
 import type { RunEnd } from "./run-end.ts";
 
 /** How a call was answered: as the gate says, or without reaching it. */
@@ -19,6 +20,8 @@ export type RunEvent =
   | { readonly kind: "turn-start"; readonly turn: number }
   /** Another model answers from now on. `reason`: what the one before failed with. */
   | { readonly kind: "model-switch"; readonly from: string; readonly to: string; readonly reason: string }
+  /** The model begins to answer. */
+  | { readonly kind: "message-start"; readonly turn: number }
   /** A piece of what the model says, as it arrives. */
   | { readonly kind: "message-delta"; readonly turn: number; readonly text: string }
   /** All that the model said in this turn, and the calls it wants. */
@@ -39,9 +42,11 @@ export type RunEvent =
       readonly isError: boolean;
       readonly text: string;
     }
-  /** What a person said on the way, or before: it went in, with what filters warned of, or was kept out. */
-  | { readonly kind: "input"; readonly source: InputSource; readonly text: string; readonly warnings: readonly string[] }
-  | { readonly kind: "input-rejected"; readonly source: InputSource; readonly text: string; readonly reason: string }
+  /** What a hook of the embedding program did at a turning point of the run. */
+  | ({ readonly kind: "run-hook" } & RunHookDid)
+  /** What a person said on the way, or before: it went in, with what hooks warned of, or was kept out. */
+  | { readonly kind: "input"; readonly source: PromptSource; readonly text: string; readonly warnings: readonly string[] }
+  | { readonly kind: "input-rejected"; readonly source: PromptSource; readonly text: string; readonly reason: string }
   /** The beginning of the conversation was summed up: so many messages became one. */
   | { readonly kind: "history-compacted"; readonly messages: number; readonly usage: Usage }
   | { readonly kind: "turn-end"; readonly turn: number; readonly usage: Usage }

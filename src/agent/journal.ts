@@ -21,6 +21,7 @@ export type RunStep = { readonly elapsedMs: number } & (
       readonly kind: "note";
       readonly text: string;
       readonly isPersons?: true;
+      /** The hook that put off the end of the run with it. */ readonly putOffBy?: string;
       /** It stands in place of all between the task and so many messages at the end. */ readonly keeps?: number;
       /** What it took to make. */ readonly usage?: Usage;
     }
@@ -39,6 +40,8 @@ export type Continuation = {
   readonly usage: Usage;
   readonly text: string;
   readonly elapsedMs: number;
+  /** How often hooks put off its end. */
+  readonly putOff: number;
   /** Of every call so far: none may be given again. */
   readonly callIds: ReadonlySet<string>;
   /** What its calls counted as so far. */
@@ -82,13 +85,17 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
       else replaceOld(messages, step.text, step.keeps);
     }
   }
-  return { messages, calls, results, turns, usage, text, elapsedMs: steps.at(-1)?.elapsedMs ?? 0, marks, callIds, note };
+  const putOff = steps.filter((step) => step.kind === "note" && step.putOffBy !== undefined).length;
+  return { messages, calls, results, turns, usage, text, elapsedMs: steps.at(-1)?.elapsedMs ?? 0, putOff, marks, callIds, note };
 }
 
 /** Puts a text in place of all between the task and so many messages at the end. */
 export function replaceOld(messages: Message[], text: string, keeps: number): void {
   messages.splice(1, messages.length - 1 - keeps, { kind: "user", text });
 }
+
+/** What the model is told of a message that a hook warned of, behind it. */
+export const warningText = (warning: string): string => `[warder] Of the message above: ${warning}`;
 
 /** The answers in the order of their calls. */
 export function inOrder(calls: readonly PreparedCall[], results: readonly ToolResultPart[]): readonly ToolResultPart[] {
@@ -100,4 +107,9 @@ export function inOrder(calls: readonly PreparedCall[], results: readonly ToolRe
 export function openCalls({ calls, results }: Pick<Continuation, "calls" | "results">): readonly PreparedCall[] {
   const answered = new Set(results.map(({ callId }) => callId));
   return calls.filter(({ part }) => !answered.has(part.callId));
+}
+
+/** Whether the run had finished but for its end: the last answer called nothing, so asking again would be a turn too many. */
+export function hasAnswered({ messages, calls }: Continuation): boolean {
+  return calls.length === 0 && messages.at(-1)?.kind === "assistant";
 }

@@ -1,5 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Emit, PlanCall, RunToolCall, TraitsOf } from "../gate/gate.ts";
+import type { PromptSource } from "../gate/hooks/hook.ts";
+import { createRunHooks, type RunHooks } from "../gate/hooks/run-hooks.ts";
 import type { AssistantPart, Message } from "../providers/contract/message.ts";
 import type { ModelProvider, ModelTool, Usage } from "../providers/contract/provider.ts";
 import { readAnswer } from "./answer.ts";
@@ -8,12 +10,12 @@ import { prepareCalls } from "./calls/prepare.ts";
 import { countRefusals } from "./calls/refusals.ts";
 import { createRepetitionWatch } from "./calls/repetition.ts";
 import { checkedStrategy, DEFAULT_STRATEGY, type Strategy } from "./calls/schedule.ts";
-import { answeredEnding, brokenAnswer, type Ending, reachedEnd, reachedLimit } from "./endings.ts";
+import { answeredEnding, blockedEnding, brokenAnswer, type Ending, reachedEnd, reachedLimit } from "./endings.ts";
 import type { AgentEvent, RunEvent } from "./events.ts";
 import { COMPACT_AT_TOKENS, sumUp } from "./history/sum-up.ts";
 import { trimHistory } from "./history/trim.ts";
-import { EMPTY_INBOX, filterInput, type Inbox, type InputFilter, type InputSource } from "./inbox.ts";
-import { type Continuation, continuationOf, inOrder, type Journal, openCalls, replaceOld } from "./journal.ts";
+import { EMPTY_INBOX, type Inbox } from "./inbox.ts";
+import { type Continuation, continuationOf, hasAnswered, inOrder, type Journal, openCalls, replaceOld, warningText } from "./journal.ts";
 import type { RunEnd, RunLimits, RunReport } from "./run-end.ts";
 import type { SpendingMeter, TimeMeter } from "./spending.ts";
 import { addUsage, countedTokens, NO_USAGE, usageOf } from "./usage.ts";
@@ -37,8 +39,8 @@ export type AgentOptions = {
   readonly strategy?: Strategy;
   /** What a person says on the way; absent: nothing. */
   readonly inbox?: Inbox;
-  /** Look at the task and at what a person says on the way; absent: none. */
-  readonly inputFilters?: readonly InputFilter[];
+  /** Look at the run as it begins, stops and parks, and at all that a person says; absent: none. */
+  readonly hooks?: RunHooks;
   readonly limits: RunLimits;
   /** Where each step is kept before the next. */
   readonly journal: Journal;
@@ -55,6 +57,8 @@ export type AgentOptions = {
   readonly clock: Clock;
 };
 
+/** How often hooks may have a run go on whose model is done. */
+const MAX_PUT_OFF = 3;
 /** setTimeout takes no more than this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -70,12 +74,14 @@ type Run = {
   readonly calls: CallSetting;
   readonly journal: Journal["record"];
   readonly elapsedMs: () => number;
+  readonly hooks: RunHooks;
   turns: number;
   usage: Usage;
   text: string;
   /** What the last request had, as the provider counted it; and from how many on the conversation is summed up. */
   readTokens: number;
   compactAtTokens: number;
+  putOff: number;
 };
 
 /**
@@ -95,8 +101,9 @@ export async function runAgent(options: AgentOptions): Promise<RunReport> {
       continuation,
       AbortSignal.any([options.signal, deadline.signal, ...(options.time === undefined ? [] : [options.time.signal])]),
     );
-    let ending: Ending | null = begin(run) ?? (hasAnswered(continuation) ? answeredEnding(run.calls.refusals) : await finishBatch(run, continuation));
+    let ending: Ending | null = (await begin(run, continuation)) ?? (hasAnswered(continuation) ? await answered(run) : await finishBatch(run, continuation));
     while (!ending) ending = await takeTurn(run);
+    if (ending.end.kind === "parked") await run.hooks.park({ runId: options.runId, approvalId: ending.end.approvalId }, run.stop);
     const end: RunEnd = { ...ending.end, reason: ending.reason, text: run.text, turns: run.turns, usage: run.usage };
     run.emit({ kind: "run-end", end });
     return { end, messages: run.messages };
@@ -134,72 +141,90 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
     },
     journal,
     elapsedMs,
+    hooks: options.hooks ?? createRunHooks(),
     turns: continuation.turns,
     usage: continuation.usage,
     text: continuation.text,
     compactAtTokens: options.history?.compactAtTokens ?? COMPACT_AT_TOKENS,
     readTokens: 0,
+    putOff: continuation.putOff,
   };
-}
-
-/** Whether the run had finished but for its end: the last answer called nothing, so asking again would be a turn too many. */
-function hasAnswered({ messages, calls }: Continuation): boolean {
-  return calls.length === 0 && messages.at(-1)?.kind === "assistant";
 }
 
 const inboxOf = ({ inbox = EMPTY_INBOX }: AgentOptions): Inbox => inbox;
 
-/** The task of a new run passes the filters like everything else that a person says. */
-function begin(run: Run): Ending | null {
-  if (run.options.continuation !== undefined || (run.options.inputFilters ?? []).length === 0) return null;
-  const verdict = filterInput(run.options.inputFilters ?? [], run.options.task, "task");
-  if (verdict.kind === "accepted") {
-    warn(run, verdict.warnings);
-    return null;
+/** Before a model is asked anything, hooks may say no to the run, and to a task that no model has heard. Calls that were open are answered all the same. */
+async function begin(run: Run, continuation: Continuation): Promise<Ending | null> {
+  const { options, hooks, stop } = run;
+  const { runId, task, workspace, provider } = options;
+  const isResumed = options.continuation !== undefined;
+  const block = await hooks.start({ runId, task, model: provider.id, workspace, isResumed }, stop);
+  if (block !== null) {
+    await answerOpen(run, continuation, AbortSignal.abort());
+    return blockedEnding(run, "The run was not started", block);
   }
-  run.emit({ kind: "input-rejected", source: "task", text: run.options.task, reason: verdict.reason });
-  return { end: { kind: "denied", rule: "input-filter" }, reason: `The task was not taken: ${verdict.reason}` };
+  // A process that was killed may have left it unheard.
+  if (continuation.turns > 0) return null;
+  const said = await hooks.prompt({ runId, text: task, source: "task" }, stop);
+  warn(run, said.warnings);
+  if (said.block === null) return null;
+  run.emit({ kind: "input-rejected", source: "task", text: task, reason: said.block.reason });
+  return blockedEnding(run, "The task was not taken", said.block);
 }
 
-/** Lets what a person said into the conversation, as far as the filters do. Gives how much went in. */
-function hear(run: Run, texts: readonly string[], source: InputSource): number {
+/** Lets what a person said into the conversation, as far as the hooks do. Gives how much went in. */
+async function hear(run: Run, texts: readonly string[], source: PromptSource): Promise<number> {
   let heard = 0;
   for (const text of texts) {
-    const verdict = filterInput(run.options.inputFilters ?? [], text, source);
-    if (verdict.kind === "rejected") {
-      run.emit({ kind: "input-rejected", source, text, reason: verdict.reason });
+    const { block, warnings } = await run.hooks.prompt({ runId: run.options.runId, text, source }, run.stop);
+    if (block !== null) {
+      run.emit({ kind: "input-rejected", source, text, reason: block.reason });
       continue;
     }
     run.journal({ kind: "note", text, isPersons: true, elapsedMs: run.elapsedMs() });
     run.messages.push({ kind: "user", text });
-    run.emit({ kind: "input", source, text, warnings: verdict.warnings });
-    warn(run, verdict.warnings);
+    run.emit({ kind: "input", source, text, warnings });
+    warn(run, warnings);
     heard += 1;
   }
   return heard;
 }
 
+/** The model is done. A hook may say what is left, within all limits. */
+async function answered(run: Run): Promise<Ending | null> {
+  const { options, hooks, text, putOff } = run;
+  const ending = answeredEnding(run.calls.refusals);
+  const left = putOff >= MAX_PUT_OFF ? null : await hooks.stop({ runId: options.runId, text, putOff }, run.stop);
+  if (left === null) return ending;
+  run.putOff += 1;
+  note(run, `[warder] The program that runs you says by its hook ${left.hook} what is left to do: ${left.reason}`, { putOffBy: left.hook });
+  return reachedEnd(run);
+}
+
 function warn(run: Run, warnings: readonly string[]): void {
-  for (const warning of warnings) note(run, `[warder] Of the message above: ${warning}`);
+  for (const warning of warnings) note(run, warningText(warning));
 }
 
 /** Warder's own words to the model. */
-function note(run: Run, text: string): void {
-  run.journal({ kind: "note", text, elapsedMs: run.elapsedMs() });
+function note(run: Run, text: string, marks: { readonly putOffBy?: string } = {}): void {
+  run.journal({ kind: "note", text, ...marks, elapsedMs: run.elapsedMs() });
   run.messages.push({ kind: "user", text });
 }
 
 /** Answers what was open when the run was suspended, and tells the model what it must know. */
 async function finishBatch(run: Run, continuation: Continuation): Promise<Ending | null> {
-  const { calls, results } = continuation;
-  if (calls.length > 0) {
-    const batch = await performCalls(openCalls(continuation), run.calls);
-    if (batch.ending?.end.kind === "parked") return batch.ending;
-    run.messages.push({ kind: "tool", results: inOrder(calls, [...results, ...batch.results]) });
-    if (batch.ending !== null) return batch.ending;
-  }
+  const ending = await answerOpen(run, continuation, run.stop);
+  if (ending !== null) return ending;
   if (continuation.note !== "") note(run, continuation.note);
   return reachedEnd(run);
+}
+
+async function answerOpen(run: Run, continuation: Continuation, signal: AbortSignal): Promise<Ending | null> {
+  const { calls, results } = continuation;
+  if (calls.length === 0) return null;
+  const batch = await performCalls(openCalls(continuation), { ...run.calls, signal });
+  if (batch.ending?.end.kind !== "parked") run.messages.push({ kind: "tool", results: inOrder(calls, [...results, ...batch.results]) });
+  return batch.ending;
 }
 
 async function takeTurn(run: Run): Promise<Ending | null> {
@@ -214,7 +239,12 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   run.turns += 1;
   const turn = run.turns;
   run.emit({ kind: "turn-start", turn });
-  const answer = await readAnswer(run.options.provider.stream(request, run.stop), (text) => run.emit({ kind: "message-delta", turn, text }));
+  const stream = run.options.provider.stream(request, run.stop);
+  const answer = await readAnswer(
+    stream,
+    (text) => run.emit({ kind: "message-delta", turn, text }),
+    () => run.emit({ kind: "message-start", turn }),
+  );
   const usage = usageOf(answer, request);
   run.usage = addUsage(run.usage, usage);
   allowance?.settle(usage);
@@ -245,10 +275,10 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   if (batch && batch.ending?.end.kind !== "parked") run.messages.push({ kind: "tool", results: batch.results });
   run.emit({ kind: "turn-end", turn, usage });
   if (batch?.ending) return batch.ending;
-  if (batch?.isVotedDone === true) return answeredEnding(run.calls.refusals);
+  if (batch?.isVotedDone === true) return await answered(run);
   // Only behind all results, and before the model is asked again.
-  const heard = hear(run, inboxOf(run.options).takeSteering(), "steering");
-  if (batch === null && heard === 0 && hear(run, inboxOf(run.options).takeFollowUps(), "follow-up") === 0) return answeredEnding(run.calls.refusals);
+  const heard = await hear(run, inboxOf(run.options).takeSteering(), "steering");
+  if (batch === null && heard === 0 && (await hear(run, inboxOf(run.options).takeFollowUps(), "follow-up")) === 0) return await answered(run);
   return reachedEnd(run);
 }
 

@@ -58,6 +58,7 @@ test("emits what happens, in order, with run, time and call", async () => {
   expect(events.map((event) => event.kind)).toEqual([
     "run-start",
     "turn-start",
+    "message-start",
     "message-delta",
     "message-end",
     "tool-start",
@@ -65,6 +66,7 @@ test("emits what happens, in order, with run, time and call", async () => {
     "tool-result",
     "turn-end",
     "turn-start",
+    "message-start",
     "message-delta",
     "message-end",
     "turn-end",

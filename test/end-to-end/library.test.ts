@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { callbackChannel, readContext, resumeRun, runTask, withReadySandboxes, type AgentEvent, type ApprovalCard } from "../../src/index.ts";
+import { withRecords } from "../../src/app/records/records.ts";
+import { tailAudit } from "../../src/audit/log/read.ts";
+import { callbackChannel, readContext, resumeRun, runTask, withReadySandboxes, type AgentEvent, type ApprovalCard, type Hook } from "../../src/index.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace } from "../support/warder-cli.ts";
 
@@ -46,6 +48,45 @@ describeWithDocker("an embedding program", () => {
     expect(cards.map((card) => card.commands)).toEqual([["touch made"]]);
     expect(existsSync(join(root, "workspace", "made"))).toBe(true);
     await expect(resumeRun(runId, { signal: options.signal, emit: () => null })).rejects.toThrow("is over (done)");
+  });
+
+  test("has its hooks asked at the turning points of a run, and before anything of the run is taken up for a further task", async () => {
+    const root = process.env["WARDER_TEST_ROOT"] ?? "";
+    const script = `${SCRIPT}  - say: "Looked again."\n`;
+    writeFileSync(join(root, "script.yaml"), script);
+    const events: AgentEvent[] = [];
+    const heard: string[] = [];
+    const hooks: readonly Hook[] = [
+      {
+        name: "house",
+        onPrompt: ({ text }) => {
+          heard.push(text);
+          return text.includes("secret") ? { block: "It names a secret." } : undefined;
+        },
+        onStop: ({ putOff }) => (putOff === 0 ? { continue: "look again with sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789" } : undefined),
+      },
+    ];
+    const { signal } = new AbortController();
+    const emit = (event: AgentEvent): void => void events.push(event);
+    const options = { task: "Make it.", model: `scripted:${join(root, "script.yaml")}`, isUnattended: true, hooks, signal, emit };
+    const { end, runId } = await runTask(readContext("unattended", join(root, "workspace")), options);
+    expect(end).toMatchObject({ kind: "done", turns: 3, text: "Looked again." });
+
+    await expect(resumeRun(runId, { signal, emit, hooks, task: "Now the secret plan." })).rejects.toThrow(
+      "The task was not taken: hook house: It names a secret.",
+    );
+    expect(heard).toEqual(["Make it.", "Now the secret plan."]);
+    const log = withRecords(({ audit }) => tailAudit(audit, { run: runId, limit: 1_000 }));
+    const did = log.flatMap(({ kind, payload }) => (kind === "run-hook" ? [[payload["point"], payload["did"], payload["detail"]]] : []));
+    expect(did).toEqual([
+      ["stop", "continued", expect.stringMatching(/^look again with /u)],
+      ["prompt", "blocked", "It names a secret."],
+    ]);
+    expect(JSON.stringify([log, events])).not.toContain("sk-ant-api03-abc");
+    expect(events.flatMap((event) => (event.kind === "run-hook" ? [event.point] : []))).toEqual(["stop", "prompt"]);
+    expect(log.some(({ kind }) => kind === "run-resumed")).toBe(false);
+    // It is over, and can be asked for something else.
+    await expect(resumeRun(runId, { signal, emit })).rejects.toThrow("is over (done)");
   });
 
   test("has the next run's sandbox ready while it says that more will come", async () => {

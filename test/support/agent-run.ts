@@ -5,6 +5,8 @@ import type { RunReport } from "../../src/agent/run-end.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { canonicalJson } from "../../src/base/digest.ts";
 import type { CallEnd, PlanCall, RunToolCall } from "../../src/gate/gate.ts";
+import type { Hook } from "../../src/gate/hooks/hook.ts";
+import { createRunHooks } from "../../src/gate/hooks/run-hooks.ts";
 import { DEFAULT_TRAITS, type ToolTraits } from "../../src/tools/contract/traits.ts";
 import type { Message } from "../../src/providers/contract/message.ts";
 import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
@@ -20,11 +22,9 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
 }
 
 export type PlayOptions = Partial<
-  Pick<
-    AgentOptions,
-    "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "inputFilters" | "planCall" | "history" | "traitsOf"
-  >
+  Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "planCall" | "history" | "traitsOf">
 > & {
+  readonly hooks?: readonly Hook[];
   readonly protocol?: "anthropic" | "openai";
   readonly onEvent?: (event: AgentEvent) => void;
   /** Called with each step before it counts as kept. */
@@ -54,7 +54,7 @@ export async function play(
       ...(options.history === undefined ? {} : { history: options.history }),
       ...(options.traitsOf === undefined ? {} : { traitsOf: options.traitsOf }),
       ...(options.inbox === undefined ? {} : { inbox: options.inbox }),
-      ...(options.inputFilters === undefined ? {} : { inputFilters: options.inputFilters }),
+      hooks: createRunHooks(options.hooks, (did) => void events.push({ runId: "run-test", atMs: 0, kind: "run-hook", ...did })),
       limits: options.limits ?? { turns: 50, tokens: 1_000_000, minutes: 10 },
       signal: options.signal ?? new AbortController().signal,
       emit: (event) => {

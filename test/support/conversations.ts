@@ -7,6 +7,8 @@ import type { Strategy } from "../../src/agent/calls/schedule.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { AgentError } from "../../src/base/errors.ts";
 import type { CallPlan, PathScope, PlanCall, RunToolCall } from "../../src/gate/gate.ts";
+import type { Hook } from "../../src/gate/hooks/hook.ts";
+import { createRunHooks } from "../../src/gate/hooks/run-hooks.ts";
 import type { ModelRequest } from "../../src/providers/contract/provider.ts";
 import { DEFAULT_TRAITS } from "../../src/tools/contract/traits.ts";
 import { brokenPairs, callEnd } from "./agent-run.ts";
@@ -52,7 +54,28 @@ export type GeneratedConversation = {
   readonly strategy: Strategy;
   /** The steps at which the process dies. */
   readonly crashes: readonly number[];
+  readonly hooks: readonly (keyof typeof RUN_HOOKS)[];
 };
+
+const throws = (): never => {
+  throw new Error("a hook's own");
+};
+const hangs = (): Promise<never> => new Promise(() => undefined);
+const onTheWay = (source: string, answer: () => { readonly block: string } | Promise<never>) => (source === "task" ? undefined : answer());
+
+/** Hooks at the turning points of a run: each says no, goes on, fails or hangs. */
+const RUN_HOOKS = {
+  "blocks-resumed": { onRunStart: ({ isResumed }) => (isResumed ? { block: "no" } : undefined) },
+  "throws-when-resumed": { onRunStart: ({ isResumed }) => (isResumed ? throws() : undefined) },
+  "blocks-words": { onPrompt: ({ source }) => onTheWay(source, () => ({ block: "no" })) },
+  "warns-of-words": { onPrompt: () => ({ warn: "careful" }) },
+  "throws-at-words": { onPrompt: ({ source }) => onTheWay(source, throws) },
+  "hangs-at-words": { onPrompt: ({ source }) => onTheWay(source, hangs) },
+  "goes-on": { onStop: () => ({ continue: "there is more" }) },
+  "throws-at-stop": { onStop: throws },
+  "hangs-at-stop": { onStop: hangs },
+  "throws-at-parking": { onPark: throws },
+} as const satisfies Record<string, Omit<Hook, "name">>;
 
 const mostly = (value: boolean, weight: number): fc.Arbitrary<boolean> =>
   fc.oneof({ arbitrary: fc.constant(value), weight }, { arbitrary: fc.constant(!value), weight: 1 });
@@ -81,6 +104,7 @@ export const conversations: fc.Arbitrary<GeneratedConversation> = fc.record({
     fc.record({ kind: fc.constant("batched" as const), size: fc.integer({ min: 1, max: 4 }) }),
   ),
   crashes: fc.array(fc.nat(12), { maxLength: 2 }),
+  hooks: fc.uniqueArray(fc.constantFrom(...(Object.keys(RUN_HOOKS) as (keyof typeof RUN_HOOKS)[])), { maxLength: 3 }),
 });
 
 class Crash extends Error {}
@@ -94,7 +118,8 @@ export async function faultsOf(conversation: GeneratedConversation): Promise<rea
     steps.push(...played.steps);
     if (played.report !== null && played.report.end.kind !== "parked") {
       const broken = brokenPairs(played.report.messages);
-      return [...scene.faults, ...broken];
+      const putOff = played.report.messages.filter((message) => message.kind === "user" && message.text.includes("there is more")).length;
+      return [...scene.faults, ...broken, ...(putOff > 3 ? [`hooks put off the end ${putOff} times`] : [])];
     }
     steps.push(...scene.begunIn(steps));
   }
@@ -116,7 +141,7 @@ class Scene {
   }
 
   async play(before: readonly RunStep[] | null, attempt: number): Promise<{ readonly report: RunReport | null; readonly steps: readonly RunStep[] }> {
-    const { turns, strategy, crashes } = this.#conversation;
+    const { turns, strategy, crashes, hooks } = this.#conversation;
     const steps: RunStep[] = [];
     const stop = new AbortController();
     const inbox = createInbox();
@@ -142,6 +167,7 @@ class Scene {
         planCall: this.#plan,
         strategy,
         inbox,
+        hooks: createRunHooks(hooks.map((name) => ({ name, timeoutMs: 2, ...RUN_HOOKS[name] }))),
         limits: { turns: 50, tokens: 1e9, minutes: 10 },
         signal: stop.signal,
         emit: () => undefined,

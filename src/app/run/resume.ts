@@ -1,4 +1,4 @@
-import { continuationOf, openCalls, type Continuation } from "../../agent/journal.ts";
+import { continuationOf, openCalls, warningText, type Continuation } from "../../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../../approvals/approval.ts";
 import { RESUME_TOOL, type ApprovalCard } from "../../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
@@ -19,13 +19,14 @@ import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import { continueTask, type AgentRunOptions, type AgentRunResult } from "./run.ts";
-import { furtherTask, isOver } from "./further-task.ts";
+import { type FurtherTask, furtherTask, isOver } from "./further-task.ts";
 import { noteOf, type Stop, type Suspension } from "./resume-note.ts";
 import { answerOfBegun } from "./interrupted-call.ts";
 import { policyDifference } from "../policy/difference.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { journalOf, readSteps } from "./journal.ts";
 import { keepPolicy, withdrawQuestions } from "./open.ts";
+import { recordedHooks } from "./recorded-hooks.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
@@ -64,9 +65,11 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const obstacle = (await settlePolicy(records, row, context)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;
     const model = options.model ?? row.model ?? "";
-    const continuation = takeOver(records, { row, was, context, further: options.task === undefined ? null : furtherTask(options.task) });
-    const task = row.task ?? "";
     const { signal, emit, channels, tools, hooks, onOpen } = options;
+    const asked = recordedHooks(hooks, { audit: records.audit, runId }, (did) => emit({ runId, atMs: systemClock.nowMs(), kind: "run-hook", ...did }));
+    const further = options.task === undefined ? null : await furtherTask(options.task, asked, { runId, signal });
+    const continuation = takeOver(records, { row, was, context, further });
+    const task = row.task ?? "";
     const result = await continueTask(
       context,
       {
@@ -229,7 +232,7 @@ type Takeover = {
   readonly row: RunRow;
   readonly was: Stop;
   readonly context: WorkspaceContext;
-  readonly further: ReturnType<typeof furtherTask> | null;
+  readonly further: FurtherTask | null;
 };
 
 /** Makes the run this process's own, once and for all others too, and reads where it stood. */
@@ -265,6 +268,7 @@ function takeOver(records: Records, taken: Takeover): Taken {
   const journal = journalOf({ audit, runId: row.id }, seen);
   journal.record({ kind: "note", text: `${note}\nThe person asks for more.`, elapsedMs });
   journal.record({ kind: "note", text: further.kept, isPersons: true, elapsedMs });
+  for (const warning of further.warnings) journal.record({ kind: "note", text: warningText(warning), elapsedMs });
   return { id: row.id, seen, continuation: { ...continuationOf(task, readSteps(store, row.id).steps), marks: [] } };
 }
 

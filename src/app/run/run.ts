@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { COMPACT_AT_TOKENS } from "../../agent/history/sum-up.ts";
 import { runAgent, type AgentOptions } from "../../agent/loop.ts";
-import type { Inbox, InputFilter } from "../../agent/inbox.ts";
+import type { Inbox } from "../../agent/inbox.ts";
 import type { Strategy } from "../../agent/calls/schedule.ts";
 import type { Emit } from "../../gate/gate.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { Continuation } from "../../agent/journal.ts";
 import type { RunEnd, RunReport } from "../../agent/run-end.ts";
+import { recordedHooks } from "./recorded-hooks.ts";
 import { systemPrompt } from "../../agent/system-prompt.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
@@ -46,9 +47,8 @@ export type AgentRunOptions = {
   /** As in a run's description. */
   readonly tools?: RunDescription["tools"];
   readonly hooks?: RunDescription["hooks"];
-  /** What a person says while it goes on, what looks at it, and how the calls of a turn are carried out. As in the loop's options. */
+  /** What a person says while it goes on, and how the calls of a turn are carried out. As in the loop's options. */
   readonly inbox?: Inbox;
-  readonly inputFilters?: readonly InputFilter[];
   readonly strategy?: Strategy;
   readonly onOpen?: RunDescription["onOpen"];
   readonly signal: AbortSignal;
@@ -165,6 +165,9 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
       planCall: run.gate.planCall,
       traitsOf: run.gate.traitsOf,
       ...conversationOf(options),
+      hooks: recordedHooks(options.hooks, { audit, runId: run.id }, (did) =>
+        options.emit({ runId: run.id, atMs: systemClock.nowMs(), kind: "run-hook", ...did }),
+      ),
       limits: policy.limits.run,
       journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen, asked.last),
       history: {
@@ -194,8 +197,8 @@ function answeredBy(run: SandboxedRun, { models }: DriveOptions): readonly Model
   return sharesOf(answers, models.priceOf);
 }
 
-function conversationOf({ inbox, inputFilters, strategy }: AgentRunOptions): Pick<AgentOptions, "inbox" | "inputFilters" | "strategy"> {
-  return { ...(inbox && { inbox }), ...(inputFilters && { inputFilters }), ...(strategy && { strategy }) };
+function conversationOf({ inbox, strategy }: AgentRunOptions): Pick<AgentOptions, "inbox" | "strategy"> {
+  return { ...(inbox && { inbox }), ...(strategy && { strategy }) };
 }
 
 /** Under an engaged stop switch no model is asked anything. */

@@ -79,6 +79,14 @@ export type AuditPayload =
       readonly did: "blocked" | "failed" | "rewrote" | "changed";
       readonly detail: string;
     }
+  /** What a hook of an embedding program did at a turning point of a run: it `blocked` its start or a person's words, `failed`, `warned`, or had it go on (`continued`). */
+  | {
+      readonly kind: "run-hook";
+      readonly hook: string;
+      readonly point: "run-start" | "prompt" | "stop" | "park";
+      readonly did: "blocked" | "failed" | "warned" | "continued";
+      readonly detail: string;
+    }
   /** A call that never became a decision: an unknown tool, or arguments that do not decode. */
   | { readonly kind: "call-rejected"; readonly call: string; readonly tool: string; readonly input: unknown; readonly problem: string }
   | {

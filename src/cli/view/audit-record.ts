@@ -59,6 +59,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return `${paintVerdict("deny")} ${text("tool")} ${callText(payload["input"])}${UNDER}${paint("dim", text("problem"))}`;
     case "hook":
       return `${text("hook")} ${text("did")} ${text("tool")} ${paint("dim", text("detail"))}`.trimEnd();
+    case "run-hook":
+      return `${text("hook")} ${text("did")} at ${text("point")} ${paint("dim", text("detail"))}`.trimEnd();
     case "permit-spent":
       return `${text("does")} ${callText(payload["target"])}`;
     case "outcome":

@@ -10,11 +10,9 @@ import type { CallEnd, CallOptions, GateEvent, Refusal, Ruling } from "../gate.t
 import type { GateState } from "../gate-state.ts";
 import type { DecodedCall } from "../ruling/decode-call.ts";
 import { errorResult } from "../ruling/denial-text.ts";
-import { DEFAULT_HOOK_TIMEOUT_MS, type Hook, type HookContext, type HookedCall } from "./hook.ts";
+import { askHook, blocked } from "./ask-hook.ts";
+import type { Hook, HookedCall } from "./hook.ts";
 
-const MAX_WORDS = 2000;
-const words = z.string().max(MAX_WORDS).transform(makeVisibleLine);
-const blocked = z.strictObject({ block: words });
 const beforeVerdict = z.union([z.undefined(), blocked, z.strictObject({ rewrite: z.record(z.string(), z.unknown()) })]);
 const askVerdict = z.union([z.undefined(), blocked]);
 const afterVerdict = z.union([
@@ -58,10 +56,11 @@ const UPDATES: ReadonlySet<GateEvent["kind"]> = new Set(["tool-output", "tool-pr
 
 /** Before policy: the call as the hooks leave it, or how they ended it. Each hook sees what the one before it made of the arguments. */
 async function beforeTool(about: Consulted, decoded: DecodedCall): Promise<DecodedCall | { readonly kind: "blocked"; readonly end: CallEnd }> {
+  const { signal } = about.options;
   let { input } = decoded;
   for (const hook of about.gate.hooks.at("beforeTool", decoded.tool.name)) {
     const call = { ...about.call, input };
-    const said = await consult(about, hook, beforeVerdict, (context) => hook.beforeTool(call, context));
+    const said = await askHook(hook, { schema: beforeVerdict, signal }, (context) => hook.beforeTool(call, context));
     if ("fault" in said) return { kind: "blocked", end: block(about, hook, "failed", said.fault) };
     const verdict = said.value;
     if (verdict === undefined) continue;
@@ -77,8 +76,9 @@ async function beforeTool(about: Consulted, decoded: DecodedCall): Promise<Decod
 
 /** Before a person is asked: why they are not. */
 export async function beforeAsk(about: Consulted, ruling: Ruling): Promise<CallEnd | null> {
+  const { signal } = about.options;
   for (const hook of about.gate.hooks.at("beforeAsk", about.call.tool)) {
-    const said = await consult(about, hook, askVerdict, (context) => hook.beforeAsk(about.call, ruling, context));
+    const said = await askHook(hook, { schema: askVerdict, signal }, (context) => hook.beforeAsk(about.call, ruling, context));
     if ("fault" in said) return { ...block(about, hook, "failed", said.fault), ruling };
     if (said.value !== undefined) return { ...block(about, hook, "blocked", said.value.block), ruling };
   }
@@ -87,9 +87,10 @@ export async function beforeAsk(about: Consulted, ruling: Ruling): Promise<CallE
 
 /** What the model gets to see. Where a hook fails, it is nothing of what the call gave. */
 export async function afterTool(about: Consulted, result: ToolResult, ended: { readonly outcome: string; readonly isRefusal: boolean }): Promise<ToolResult> {
+  const { signal } = about.options;
   let shown = result;
   for (const hook of about.gate.hooks.at("afterTool", about.call.tool)) {
-    const said = await consult(about, hook, afterVerdict, (context) => hook.afterTool(about.call, { ...shown, outcome: ended.outcome }, context));
+    const said = await askHook(hook, { schema: afterVerdict, signal }, (context) => hook.afterTool(about.call, { ...shown, outcome: ended.outcome }, context));
     if ("fault" in said) {
       record(about, hook, "failed", said.fault);
       if (!ended.isRefusal) shown = errorResult(`Withheld: the hook ${hook.name}, which looks at results, failed. What the call did, it did.`);
@@ -111,46 +112,12 @@ export async function afterTool(about: Consulted, result: ToolResult, ended: { r
 
 /** Whether whoever watches is to see an event of the call. */
 async function beforeUpdate(about: Consulted, event: GateEvent): Promise<boolean> {
+  const { signal } = about.options;
   for (const hook of about.gate.hooks.at("beforeUpdate", about.call.tool)) {
-    const said = await consult(about, hook, z.boolean(), (context) => hook.beforeUpdate(about.call, event, context));
+    const said = await askHook(hook, { schema: z.boolean(), signal }, (context) => hook.beforeUpdate(about.call, event, context));
     if ("fault" in said || !said.value) return false;
   }
   return true;
-}
-
-/** A function's answer, or why there is none that counts: it threw, took too long, was cancelled, or said what it cannot say. */
-async function consult<T>(
-  { options }: Consulted,
-  hook: Hook,
-  schema: z.ZodType<T>,
-  ask: (context: HookContext) => unknown,
-): Promise<{ readonly value: T } | { readonly fault: string }> {
-  const over = new AbortController();
-  const signal = AbortSignal.any([options.signal, over.signal]);
-  const limitMs = hook.timeoutMs ?? DEFAULT_HOOK_TIMEOUT_MS;
-  const { promise: fault, resolve: fail } = Promise.withResolvers<{ readonly fault: string }>();
-  const timer = setTimeout(() => {
-    fail({ fault: `it gave no answer within ${limitMs} ms` });
-    over.abort();
-  }, limitMs);
-  const onAbort = (): void => fail({ fault: "the run was cancelled" });
-  options.signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    if (options.signal.aborted) return { fault: "the run was cancelled" };
-    return await Promise.race([answer(schema, () => ask({ signal })), fault]);
-  } finally {
-    clearTimeout(timer);
-    options.signal.removeEventListener("abort", onAbort);
-  }
-}
-
-async function answer<T>(schema: z.ZodType<T>, ask: () => unknown): Promise<{ readonly value: T } | { readonly fault: string }> {
-  try {
-    const read = schema.safeParse(await ask());
-    return read.success ? { value: read.data } : { fault: "what it said is no answer" };
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : "unknown fault" };
-  }
 }
 
 function block(about: Consulted, hook: Hook, did: Did, reason: string): CallEnd {

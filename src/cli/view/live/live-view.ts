@@ -43,6 +43,7 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       spinner.start("thinking");
     },
     "turn-start": () => spinner.start("thinking"),
+    "message-start": () => spinner.start("thinking"),
     "message-delta": (event) => {
       if (!isInText) out.write("\n");
       isInText = true;
@@ -86,6 +87,7 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       } else if (event.ending === "refused" || event.ending === "denied") totals.refused += 1;
       print(`  ${paint("red", event.ending, out)} ${paint("dim", `· ${firstLineOf(event.text)}`, out)}`);
     },
+    "run-hook": ({ hook, point, did, detail }) => print(paint("yellow", `hook ${hook} ${did} at ${point}: ${makeVisibleLine(detail)}`, out)),
     "run-end": (event) => {
       const { end } = event;
       const usage = counted(end.usage.inputTokens + end.usage.outputTokens, "token");
