@@ -63,6 +63,11 @@ test.each([
   expect(() => createRegistry(tools)).toThrow(AgentError);
 });
 
+test("refuses a tool of an embedding program that takes a name or an alias of Warder's", () => {
+  for (const name of ["shell", "bash"]) expect(() => createRegistry(BUILT_IN_TOOLS, [tool(name, [])])).toThrow(`Two tools are called ${name}.`);
+  expect(() => createRegistry(BUILT_IN_TOOLS, [tool("mine", ["grep"])])).toThrow("Two tools are called grep.");
+});
+
 test("suggests names that are spelled alike, the nearest first", () => {
   const registry = createRegistry();
   expect(registry.near("read_fil")[0]).toBe("read_file");

@@ -175,7 +175,7 @@ function settle(index: number, state: State): void {
   const found = state.replies[index];
   if (found === undefined || found.kind === "parked" || state.results.has(index)) return;
   const { part } = state.calls[index] as PreparedCall;
-  const { kind, result, end } = found;
+  const { kind, result } = found;
   const { warning, mark } = watch(index, found, state);
   const images = imagesOf(result);
   const artifact = result.details?.["artifact"];
@@ -191,7 +191,7 @@ function settle(index: number, state: State): void {
     ...(typeof artifact === "string" ? { artifact } : {}),
   } as const;
   state.results.set(index, answer);
-  const event = { kind: "tool-result", callId: part.callId, tool: end?.ruling?.tool ?? part.name, ending: kind, isError, text } as const;
+  const event = { kind: "tool-result", callId: part.callId, tool: state.plans[index]?.tool ?? part.name, ending: kind, isError, text } as const;
   state.unkept.push({ part: answer, mark, event });
   // What only looked can be done again, so its answer waits for those beside it: one flush for all.
   if (state.plans[index]?.traits.tier !== "read-only") keep(state);

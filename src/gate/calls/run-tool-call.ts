@@ -39,7 +39,7 @@ export async function runToolCall(gate: GateState, call: ToolCall, options: Call
     const reason = `Warder failed while it judged this call: ${error instanceof Error ? error.message : "unknown fault"}`;
     appendAudit(gate.parts.audit, {
       run: gate.parts.runId,
-      payload: { kind: "call-rejected", call: call.id, tool: storedName(call, redact), input: null, problem: storedBeginning(reason, redact) },
+      payload: { kind: "call-rejected", call: call.id, tool: storedName(gate.parts, call), input: null, problem: storedBeginning(reason, redact) },
     });
     return { kind: "fault", result: errorResult("Denied by rule gate-fault: Warder failed while it judged this call, so it did not run."), ruling: null };
   }
@@ -101,7 +101,7 @@ async function carryHooked(about: Consulted, call: ToolCall, decoded: DecodedCal
 function recordArrival({ parts, budget }: GateState, call: ToolCall): Arrival {
   const { id, input } = call;
   const redact = redactFor(parts.audit);
-  const payload = { kind: "call", call: id, tool: storedName(call, redact), input: storedValue(input, redact) } as const;
+  const payload = { kind: "call", call: id, tool: storedName(parts, call), input: storedValue(input, redact) } as const;
   deferAudit(parts.audit, parts.runId, () => payload);
   const arrival: Arrival = { full: null };
   deferAudit(parts.audit, parts.runId, () => {
@@ -117,7 +117,7 @@ function uncounted({ parts }: GateState, call: ToolCall, window: BudgetWindow): 
   const text = spentText(window);
   const redact = redactFor(parts.audit);
   const input = storedValue(call.input, redact);
-  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call-rejected", call: call.id, tool: storedName(call, redact), input, problem: text } });
+  appendAudit(parts.audit, { run: parts.runId, payload: { kind: "call-rejected", call: call.id, tool: storedName(parts, call), input, problem: text } });
   return { kind: "budget", result: errorResult(text), ruling: null };
 }
 

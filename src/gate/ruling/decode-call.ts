@@ -1,5 +1,5 @@
 import { appendAudit } from "../../audit/log/log.ts";
-import { redactFor, type Redact } from "../../audit/entries/redact.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning, storedText, storedValue } from "../../audit/entries/stored-value.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { argumentNames } from "../../tools/contract/arguments.ts";
@@ -9,6 +9,7 @@ import { claimsAuthority } from "./claims-authority.ts";
 import { errorResult } from "./denial-text.ts";
 import type { CallEnd } from "../gate.ts";
 import { NOTHING_MEASURED } from "../facts/measure.ts";
+import type { GateParts } from "../gate-parts.ts";
 import type { GateState } from "../gate-state.ts";
 import { refusal } from "./refusal.ts";
 import { refusalAsSuch } from "./refusal-reasons.ts";
@@ -21,7 +22,7 @@ export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { rea
   const tool = gate.parts.tools.find(call.name);
   if (tool === undefined) {
     const near = gate.parts.tools.near(call.name);
-    const text = `Tool not found: ${makeVisibleLine(storedName(call, redactFor(gate.parts.audit)))}.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`;
+    const text = `Tool not found: ${makeVisibleLine(storedName(gate.parts, call))}.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`;
     recordRejection(gate, call, text);
     return { kind: "rejected", end: { kind: "unknown-tool", result: errorResult(text), ruling: null } };
   }
@@ -59,9 +60,9 @@ function refuseClaims(gate: GateState, call: ToolCall, tool: Tool, keys: readonl
   return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling, refusal: refusalAsSuch(decision, tool.name) };
 }
 
-/** The name of a tool as a model wrote it, as it may be stored. */
-export function storedName({ name }: ToolCall, redact: Redact): string {
-  return storedBeginning(name, redact, 200);
+/** The canonical name of a tool, whichever of its names a model used; of no tool, what it wrote, as it may be stored. */
+export function storedName({ tools, audit }: Pick<GateParts, "tools" | "audit">, { name }: ToolCall): string {
+  return tools.find(name)?.name ?? storedBeginning(name, redactFor(audit), 200);
 }
 
 /** A call that ends before any policy is asked. */
@@ -72,7 +73,7 @@ export function recordRejection(gate: GateState, call: ToolCall, problem: string
   const payload = {
     kind: "call-rejected",
     call: call.id,
-    tool: storedName(call, redact),
+    tool: storedName(gate.parts, call),
     input,
     problem: typeof stored === "string" ? stored : stored.preview,
   } as const;
