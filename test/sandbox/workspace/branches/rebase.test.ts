@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { workspacePaths } from "../../../../src/sandbox/workspace/record.ts";
+import { rounds } from "../../../support/extent.ts";
 import { type GitWorkspace, gitWorkspace, reasonsOf } from "../../../support/git-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
 
@@ -138,8 +139,9 @@ describe.runIf(runsRootTests)("a run that is brought onto where its branch is no
 
   test("is as it was or rebased, whenever it is killed", async () => {
     let took = 0;
+    const points = rounds(3, 12);
     const seen = new Set<string>();
-    for (let point = 0; point <= 12; point += 1) {
+    for (let point = 0; point <= points; point += 1) {
       here = await gitWorkspace(MAKE);
       here.inRun(RUN);
       here.onHost(HOST);
@@ -153,7 +155,7 @@ describe.runIf(runsRootTests)("a run that is brought onto where its branch is no
         took = performance.now() - startedAtMs;
         await closed;
       } else {
-        await pause((took * point) / 12);
+        await pause((took * point) / points);
         child.kill("SIGKILL");
         await closed;
       }
@@ -166,7 +168,7 @@ describe.runIf(runsRootTests)("a run that is brought onto where its branch is no
       expect(outcome).toEqual(isRebased ? [[], "run-n\nrun-a\nhost\none\n M a\n?? left.txt\n"] : before);
       const { rebase: directory } = workspacePaths(here.runDirectory);
       expect([existsSync(directory), existsSync(`${directory}.new`)]).toEqual([false, false]);
-      if (point < 12) await here.remove();
+      if (point < points) await here.remove();
     }
     expect([...seen].toSorted()).toEqual(["as it was", "rebased"]);
   });
