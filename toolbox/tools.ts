@@ -12,7 +12,7 @@ export const TOOLS = {
     egress: "what the egress proxy costs a request, and how much memory it takes",
     exec: "what one command costs in each sandbox, cold and warm",
     landing: "what looking at many changed files and landing them costs, beside `git add -A`",
-    loop: "what the agent's loop costs a call, and what a turn of a long conversation leaves in memory",
+    loop: "what the agent's loop costs a call, what a turn of a long conversation leaves in memory, and ten reads in one turn beside one",
     torture: "whether the shell analysis foretold the programs that real shells ran",
   },
   fuzz: {
