@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { copyOut, readBytes } from "../files/content.ts";
+import { ancestorsOf, isRemoved } from "../files/layers.ts";
 import { linkTarget, statEntry } from "../files/tree.ts";
 import { filesOf, placeOf } from "../repository/checking-repository.ts";
-import { ancestorsOf, type OpenedRun } from "../repository/run.ts";
+import type { OpenedRun } from "../repository/run.ts";
 import { isSameEntry, type StagedFiles, textOfPath } from "../repository/state.ts";
 
 // What a run left uncommitted becomes a tree, without a worktree: git reads copies of its files.
@@ -96,10 +97,9 @@ async function stagedBeside({ opened, changes, staged, hidden, reasonAgainst }: 
 /** What the run deleted and somebody else did, too, is no change any more; the branch begins where it was there. */
 function goneOnBothSides({ subject: { layers, format } }: OpenedRun, changes: readonly Change[], tracked: ReadonlyMap<string, string>): readonly string[] {
   const written = new Set(changes.map(({ path }) => bytesOf(path)));
-  const isWhiteout = (path: string): boolean => statEntry(layers.upper, path)?.isCharacterDevice() === true;
   const gone = [...tracked.keys()].filter((bytes) => {
     const path = textOfPath(bytes);
-    return bytes !== "" && !written.has(bytes) && statEntry(layers.lower, path) === null && [path, ...ancestorsOf(path)].some(isWhiteout);
+    return bytes !== "" && !written.has(bytes) && statEntry(layers.lower, path) === null && isRemoved(layers, path);
   });
   return gone.map((path) => `0 ${"0".repeat(format === "sha1" ? 40 : 64)}\t${path}\0`);
 }

@@ -2,7 +2,10 @@ import { closeSync, existsSync, readFileSync, renameSync, writeFileSync } from "
 import { AgentError } from "../../../base/errors.ts";
 import type { Change } from "../../runtime.ts";
 import { type DirectoryFd, openTree, statEntry } from "../files/tree.ts";
-import type { WorkspaceRecord } from "../record.ts";
+import type { Layers } from "../files/layers.ts";
+import { type WorkspaceRecord, workspacePaths } from "../record.ts";
+import { type Beginnings, loadBeginnings, OWN_REPOSITORY, removedRefs } from "../repository/beginnings.ts";
+import { namesOf } from "../repository/names.ts";
 import { layersOf, type Tree, treesOf } from "../trees.ts";
 import { signatureOf } from "../scan/manifest.ts";
 import { listChanges } from "./list.ts";
@@ -41,28 +44,43 @@ export function unnoteLanded(file: string, then: string, isOfRepository: (path: 
 
 /** The changes of a run, those in its own repository outside the workspace with absolute paths; without those that landed with their repository. Throws as `listChanges`. */
 export function changesOf(runDirectory: string, record: WorkspaceRecord, maxListBytes?: number): readonly Change[] {
+  const beginnings = loadBeginnings(workspacePaths(runDirectory).beginnings);
   return treesOf(runDirectory, record).flatMap((tree) => {
     const { base, repository } = tree;
-    const changes = changesIn(tree, record, maxListBytes);
+    const changes = changesIn(tree, { record, beginnings }, maxListBytes);
     return repository === null ? changes : changes.map((change) => ({ ...change, path: `${base}/${change.path}`, repository: repository.path }));
   });
 }
 
-function changesIn(tree: Tree, record: WorkspaceRecord, maxListBytes?: number): readonly Change[] {
+type Of = { readonly record: WorkspaceRecord; readonly beginnings: Beginnings };
+
+function changesIn(tree: Tree, { record, beginnings }: Of, maxListBytes?: number): readonly Change[] {
   // Of a repository to which nothing was ever written there is no layer.
   if (tree.repository !== null && !existsSync(tree.rootUpper)) return [];
-  const changes = listChanges(layersOf(tree, record), maxListBytes);
+  const listed = listChanges(layersOf(tree, record), maxListBytes);
   const landed = readLanded(tree.landed);
-  if (landed.size === 0) return changes;
   const upper = openTree(tree.upper);
+  const lower = openTree(tree.base);
   try {
+    const changes = [...listed, ...refsRemovedIn(tree, { record, beginnings }, { layers: { upper, lower }, listed })];
     return changes.filter(({ path, kind }) => {
       const then = landed.get(keyOf(path, kind));
       return then === undefined || then !== signatureAt(upper, path);
     });
   } finally {
+    closeSync(lower);
     closeSync(upper);
   }
+}
+
+type Listed = { readonly layers: Layers; readonly listed: readonly Change[] };
+
+function refsRemovedIn({ repository: linked, base }: Tree, { record, beginnings }: Of, { layers, listed }: Listed): readonly Change[] {
+  const isOutside = (name: string): boolean => name === OWN_REPOSITORY && record.repository !== undefined;
+  const outside = linked === null ? {} : { outside: { linked, base, layers, names: namesOf(linked) } };
+  const paths = new Set(listed.map(({ path }) => path));
+  const own = [...beginnings.keys()].filter((name) => isOutside(name) === (linked !== null));
+  return own.flatMap((repository) => removedRefs({ workspace: record.workspace, layers, repository, ...outside }, beginnings, paths));
 }
 
 /** Whether there is nothing to review. What cannot be listed is not nothing. */

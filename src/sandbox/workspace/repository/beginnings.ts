@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { LinkedRepository } from "../../runtime.ts";
+import type { Change, LinkedRepository } from "../../runtime.ts";
+import { isRemoved } from "../files/layers.ts";
+import { type DirectoryFd, statEntry } from "../files/tree.ts";
 import { gitDirectoryOf } from "../scan/linked-repository.ts";
+import { fileOf, filesOf, type Placed, placeOf, textOf } from "./checking-repository.ts";
 import { checkingGit } from "./git.ts";
 import { isHeadOfRepository } from "./paths.ts";
 import { type FileEntry, type Head, type Known, readState, type RepositoryState, type Staged } from "./state.ts";
@@ -98,4 +101,31 @@ export function loadBeginnings(file: string): Beginnings {
 function stateOf(written: WrittenState): RepositoryState {
   const staged = new Map<string, Staged>(written.staged.map(([name, before, after]) => [name, { before, after }]));
   return { ...written, refs: new Map(written.refs), staged };
+}
+
+// Git packs refs into one list, and removes their files (git-pack-refs(1)). Where the person's git does it while a run works, files alone do not say what
+// became of a ref: one that the run removed is there no more on both sides, and only the run removed the ref.
+
+/** Ids by the names of refs, as the list of one layer says; nothing where there is none. */
+export function packedRefs(layer: DirectoryFd, of: Pick<Placed, "repository" | "outside">): ReadonlyMap<string, string> {
+  const text = textOf(layer, placeOf(of, "packed-refs")) ?? "";
+  return new Map([...text.matchAll(/^([0-9a-f]+) (refs\/.+)$/gmu)].map(([, id = "", name = ""]) => [name, id]));
+}
+
+/** Files of refs of when the session began that the run removed, as changes, wherever the person's are by now. */
+export function removedFiles(of: Placed, beginnings: Beginnings): readonly Change[] {
+  const state = beginnings.get(of.repository);
+  const layers = filesOf(of);
+  if (state === undefined || typeof state === "string" || statEntry(layers.upper, placeOf(of, "refs")) === null) return [];
+  const paths = (state.loose ?? []).map((name) => placeOf(of, name)).filter((path) => isRemoved(layers, path));
+  return paths.map((path) => ({ path, kind: "deleted", type: "file", size: 0, mode: 0o644 }));
+}
+
+/** Those of them that are gone here, too, while the ref is not. `listed`: paths that are changes already. */
+export function removedRefs(of: Placed, beginnings: Beginnings, listed: ReadonlySet<string>): readonly Change[] {
+  const { upper, lower } = filesOf(of);
+  const gone = removedFiles(of, beginnings).filter(({ path }) => !listed.has(path) && statEntry(lower, path) === null);
+  if (gone.length === 0) return [];
+  const [inRun, here] = [packedRefs(upper, of), packedRefs(lower, of)];
+  return gone.filter(({ path }) => here.has(fileOf(of, path)) && !inRun.has(fileOf(of, path)));
 }

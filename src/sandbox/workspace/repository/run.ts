@@ -2,8 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
+import { ancestorsOf, isRemoved } from "../files/layers.ts";
 import { namesIn, statEntry } from "../files/tree.ts";
-import { type Beginnings, readRepository } from "./beginnings.ts";
+import { type Beginnings, packedRefs, readRepository } from "./beginnings.ts";
 import { droppedCommits } from "./dropped.ts";
 import { type ChangedRepository, directoryOf, fileOf, filesOf, inCheckingRepository, type Placed, placeOf, type Subject, take } from "./checking-repository.ts";
 import { movesOf, type RepositoryMoves } from "./moves.ts";
@@ -183,7 +184,7 @@ function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, beginni
   mkdirSync(join(scratch, "refs"));
   // The run saw where the person's HEAD is now, and did not put it there.
   if (!files.has("HEAD")) writeFileSync(join(scratch, "HEAD"), `${head.ref === null ? (head.id ?? "") : `ref: ${head.ref}`}\n`);
-  if (tables.length === 0) writeBegun(scratch, files, beginning);
+  if (tables.length === 0) writeBegun(subject, files, beginning);
   for (const path of [...tables, ...changed]) {
     const layer = layerOf(path, files);
     if (layer !== null && !path.endsWith(".lock")) take(subject, path, layer);
@@ -209,13 +210,19 @@ function replacedRefs(subject: Subject, files: ReadonlyMap<string, boolean>): st
 }
 
 /** Refs of when the session began, but for those of which the run wrote or removed the file. */
-function writeBegun(scratch: string, files: ReadonlyMap<string, boolean>, { refs, loose }: RepositoryState): void {
+function writeBegun(subject: Subject, files: ReadonlyMap<string, boolean>, { refs, loose }: RepositoryState): void {
+  const { scratch } = subject;
   const own = new Set(loose ?? refs.keys());
+  // The run's list may be the person's by now, byte for byte: then it is no change.
+  const listed = files.has("packed-refs") ? new Map<string, string>() : packedRefs(filesOf(subject).upper, subject);
   const packed: string[] = [];
-  const isReplaced = (name: string): boolean => files.has(name) || ancestorsOf(name).some((above) => files.get(above) === true);
+  const isReplaced = (name: string): boolean =>
+    files.has(name) || ancestorsOf(name).some((above) => files.get(above) === true) || isRemoved(filesOf(subject), placeOf(subject, name));
   for (const [name, value] of refs) {
+    const inList = listed.get(name);
     if (!own.has(name) && !value.startsWith("ref: ")) packed.push(`${value} ${name}\n`);
-    else if (!isReplaced(name)) {
+    else if (isReplaced(name)) packed.push(...(inList === undefined ? [] : [`${inList} ${name}\n`]));
+    else {
       mkdirSync(dirname(join(scratch, name)), { recursive: true });
       writeFileSync(join(scratch, name), `${value}\n`);
     }
@@ -230,13 +237,6 @@ function filesBelow(subject: Subject, directory: string): readonly string[] {
     const path = `${directory}/${name}`;
     return statEntry(lower, placeOf(subject, path))?.isDirectory() === true ? filesBelow(subject, path) : [path];
   });
-}
-
-/** The directories above a path, the nearest first. */
-export function ancestorsOf(path: string): readonly string[] {
-  const above: string[] = [];
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) above.push(path.slice(0, end));
-  return above;
 }
 
 /** The run's index as git makes it of the entries alone: what else an index holds may say something else than they do. */

@@ -19,7 +19,7 @@ import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 import { requireWorkspace, type WorkspaceRecord, workspacePaths } from "../record.ts";
 import type { Change, MayWrite } from "../../runtime.ts";
-import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
+import { loadBeginnings, OWN_REPOSITORY, removedFiles, writeBeginnings } from "../repository/beginnings.ts";
 import { type Branched, branchRepository } from "../branches/branch.ts";
 import { type Landing, landRepository } from "../repository/land.ts";
 import { repositoryOf, unitsOf } from "../repository/paths.ts";
@@ -71,7 +71,7 @@ export function repositoryLanding({ runDirectory, record, layers, named, secrets
     const landed = await landRepository({ ...of, ...check, message: `warder: ${record.runId}` }, unit);
     if (typeof landed === "string") return landed;
     writeBeginnings(paths.beginnings, new Map([...beginnings, [repository, landed.beginning]]));
-    noteLanded(paths.landed, unit, layers.upper);
+    noteLanded(paths.landed, [...unit, ...removedFiles(of, beginnings)], layers.upper);
     return null;
   };
 }

@@ -6,7 +6,7 @@ import { forbiddenIn, madeInSubmodules } from "../changes/repository-unit.ts";
 import type { Layers } from "../files/layers.ts";
 import type { SecretScan } from "../files/secret-scan.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
-import { loadBeginnings, OWN_REPOSITORY, writeBeginnings } from "../repository/beginnings.ts";
+import { loadBeginnings, OWN_REPOSITORY, removedFiles, writeBeginnings } from "../repository/beginnings.ts";
 import { type Landing, landingFault, landRepository } from "../repository/land.ts";
 import { namesOf } from "../repository/names.ts";
 import { repositoryOf, repositoryReason, unitsOf } from "../repository/paths.ts";
@@ -107,7 +107,7 @@ export function outsideReview({ tree, linked, layers, workspaceLayers, runDirect
       const landed = forbidden(unit, judge) ?? (await landRepository(landing, unit));
       if (typeof landed === "string") return { applied: [], refused: [...others, ...unit.map((change) => ({ change: outer(change), reason: landed }))] };
       writeBeginnings(paths.beginnings, new Map([...landing.beginnings, [OWN_REPOSITORY, landed.beginning]]));
-      noteLanded(tree.landed, unit, layers.upper);
+      noteLanded(tree.landed, [...unit, ...removedFiles(landing, landing.beginnings)], layers.upper);
       return { applied: unit.map(outer), refused: others };
     },
   };

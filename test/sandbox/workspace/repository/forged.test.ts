@@ -63,11 +63,11 @@ describe.runIf(runsRootTests)("an index that says two things", () => {
   });
 
   test("of trees that it remembers and of entries: the entries are shown, and land", async () => {
-    here = await gitWorkspace(MAKE);
+    here = await gitWorkspace(`${MAKE}; mkdir d; cp a d; git add d; git commit -qm two`);
     const file = join(here.view, ".git/index");
-    // Its trees are those of HEAD, and its entries others.
+    // Its trees are those of HEAD, and its entries others. git believes a tree of a directory where it compares.
     const { head, entries } = (() => {
-      here.inRun("echo evil > a; git add a");
+      here.inRun("echo evil > d/a; git add d/a");
       return entriesOf(file);
     })();
     here.inRun("git read-tree HEAD");
@@ -77,10 +77,10 @@ describe.runIf(runsRootTests)("an index that says two things", () => {
     writeFileSync(file, Buffer.concat([body, sha1(body)]));
     expect(here.inRun("git write-tree")).toBe(here.inRun("git rev-parse HEAD^{tree}"));
     const review = await here.review();
-    expect((await review.flagged()).flatMap(({ refs = [] }) => refs.map(({ files }) => files))).toEqual([["M a"]]);
+    expect((await review.flagged()).flatMap(({ refs = [] }) => refs.map(({ files }) => files))).toEqual([["M d/a"]]);
     await review.apply({ mayWrite: () => null });
     await review.close();
-    expect(here.onHost("git commit -qm next; git show HEAD:a")).toBe("evil\n");
+    expect(here.onHost("git commit -qm next; git show HEAD:d/a")).toBe("evil\n");
   });
 
   test("that a file is meant to be added, and is empty: nothing of it is staged", async () => {
