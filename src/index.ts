@@ -1,5 +1,12 @@
 /** Warder as a library: what an embedding program needs to decide, contain and record, by name. */
 export { AgentError, type ErrorCode } from "./base/errors.ts";
+export { createAgent, type Agent, type AgentSpec } from "./app/library/agent.ts";
+export type { AgentRun } from "./app/library/agent-run.ts";
+export type { OwnModel } from "./app/models/open-models.ts";
+export type { ModelEvent, ModelProvider, ModelRequest, ModelTool, Usage } from "./providers/contract/provider.ts";
+export type { Message } from "./providers/contract/message.ts";
+export type { Price } from "./providers/prices/price.ts";
+export type { RunEnd } from "./agent/run-end.ts";
 export { analyseCommand } from "./shell/analyse.ts";
 export type { CommandAnalysis, Effect, SimpleCommand, Word } from "./shell/model/model.ts";
 export { decide } from "./policy/deciding/evaluate.ts";
@@ -29,7 +36,7 @@ export type { Strategy } from "./agent/calls/schedule.ts";
 export type { AgentEvent } from "./agent/events.ts";
 export type { ApprovalAnswer, ApprovalCard } from "./approvals/card.ts";
 export type { ApprovalChannel, ChannelEnd } from "./approvals/channel.ts";
-export { callbackChannel } from "./approvals/callback-channel.ts";
+export { callbackChannel, type AskPerson } from "./approvals/callback-channel.ts";
 export type { ContentPart, Handles, ImagePart, Tool, ToolCall, ToolContext, ToolRequest, ToolResult, ToolSetting } from "./tools/contract/tool.ts";
 export type { HistoryPolicy, IdentityPolicy, Tier, ToolTraits } from "./tools/contract/traits.ts";
 export { defineTool, type ToolSpec } from "./tools/contract/define.ts";

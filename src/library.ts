@@ -8,5 +8,6 @@ if (fault !== null) throw new Error(fault);
 
 // Loaded here and not imported: an import is looked through before anything runs.
 const library = createRequire(import.meta.url)(`./index${import.meta.url.slice(-3)}`) as typeof Library;
-export const { AgentError, analyseCommand, callbackChannel, checkCall, checkCommand, createInbox, createRegistry, decide, defineTool, loadPolicy } = library;
-export const { openRun, readContext, resumeRun, runTask, staticTools, trustedError, untrustedError, untrustedText, withReadySandboxes } = library;
+export const { AgentError, analyseCommand, callbackChannel, checkCall, checkCommand, createAgent, createInbox, createRegistry, decide } = library;
+export const { defineTool, loadPolicy, openRun, readContext, resumeRun, runTask, staticTools, trustedError, untrustedError, untrustedText } = library;
+export const { withReadySandboxes } = library;

@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skipsWithoutDocker } from "./support/docker.ts";
 
@@ -130,6 +131,71 @@ describe("the packed tarball", () => {
     expect(program.stderr).toMatch(new RegExp(`^warder: ${said.source}\n$`, "u"));
     expect(program.status).toBe(78);
     expect(run(["--input-type=module", "--eval", 'await import("warder")']).stderr).toMatch(said);
+  });
+
+  test("has types for the examples of the library, without one that is unknown", () => {
+    cpSync(join(root, "examples/library"), join(folder, "examples/library"), { recursive: true });
+    const compilerOptions = {
+      module: "nodenext",
+      target: "es2024",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      // As `tsc --init` writes it.
+      skipLibCheck: true,
+      types: ["node"],
+      typeRoots: [join(root, "node_modules/@types")],
+    };
+    writeFileSync(join(folder, "examples/package.json"), '{ "type": "module" }\n');
+    writeFileSync(join(folder, "examples/tsconfig.json"), JSON.stringify({ compilerOptions, include: ["library"] }));
+    // `0 extends 1 & T` holds for `any` alone.
+    writeFileSync(
+      join(folder, "examples/library/any.ts"),
+      `import type * as warder from "warder";
+type IsAny<T> = 0 extends 1 & T ? true : false;
+type Event = warder.AgentEvent;
+type Spec = Required<warder.AgentSpec>;
+export const areAny: readonly false[] = [
+  false as IsAny<Event>, false as IsAny<Event["kind"]>, false as IsAny<Spec[keyof Spec]>, false as IsAny<Spec["tools"][number]["schema"]>,
+  false as IsAny<Spec["tools"]>, false as IsAny<Spec["hooks"]>, false as IsAny<Spec["approvals"]>, false as IsAny<Spec["model"]>,
+  false as IsAny<warder.Agent["policy"]>, false as IsAny<warder.AgentRunResult["summary"]>, false as IsAny<warder.AgentRunResult["end"]>,
+];
+`,
+    );
+    const checked = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--project", join(folder, "examples")], { encoding: "utf8" });
+    expect([checked.status, checked.stdout], checked.stderr).toEqual([0, ""]);
+  });
+
+  test.skipIf(skipsWithoutDocker())("runs the five examples of the library", async () => {
+    cpSync(join(root, "examples/library"), join(folder, "examples/library"), { recursive: true });
+    cpSync(join(root, "examples/demo/repository"), join(folder, "examples/demo/repository"), { recursive: true });
+    // As if `warder setup` had made the image, which is another test's.
+    const imageRecord = join(folder, "library-state/sandbox");
+    mkdirSync(imageRecord, { recursive: true });
+    for (const name of ["image-id", "image-tag"]) copyFileSync(join(root, "sandbox/build", name), join(imageRecord, name));
+    const said: Readonly<Record<string, RegExp>> = {
+      tool: /^There are seven lamps\.\n$/u,
+      events: /^I read the code\.\nread_file: allow\n[^]*shell: deny\n[^]*It is fixed, and not pushed\.\nchanged: src\/prices\.js\n$/u,
+      approvals: /^asked: rm README\.md\nasked: rm -r src\nThe README is gone, and the code is kept\.\nchanged: README\.md\n$/u,
+      hooks: /Denied by hook no-tests: Tests are not for agents\.[^]*It has one function, linePrice\.\nThere is one function\.\n$/u,
+      stop: /^cancelled, cancelled\n$/u,
+    };
+    expect(readdirSync(join(root, "examples/library")).filter((name) => name.endsWith(".ts"))).toEqual(
+      Object.keys(said)
+        .map((name) => `${name}.ts`)
+        .toSorted(),
+    );
+    const ran = await Promise.all(
+      Object.keys(said).map(async (name) => {
+        const { stdout } = await promisify(execFile)(process.execPath, [`${name}.ts`], {
+          cwd: join(folder, "examples/library"),
+          env: { ...env, WARDER_HOME: join(folder, "library-state") },
+          timeout: 200_000,
+        });
+        return [name, stdout] as const;
+      }),
+    );
+    for (const [name, stdout] of ran) expect(stdout, name).toMatch(said[name] ?? /^$/u);
   });
 
   test("can be imported as a library, with types", () => {

@@ -12,6 +12,7 @@ import { createRepetitionWatch } from "./calls/repetition.ts";
 import { checkedStrategy, DEFAULT_STRATEGY, type Strategy } from "./calls/schedule.ts";
 import { answeredEnding, blockedEnding, brokenAnswer, type Ending, reachedEnd, reachedLimit } from "./endings.ts";
 import type { AgentEvent, RunEvent } from "./events.ts";
+import { caughtUp } from "./watching.ts";
 import { COMPACT_AT_TOKENS, sumUp } from "./history/sum-up.ts";
 import { trimHistory } from "./history/trim.ts";
 import { EMPTY_INBOX, type Inbox } from "./inbox.ts";
@@ -238,7 +239,7 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   const request = maxOutputTokens === null ? wanted : { ...wanted, maxOutputTokens };
   run.turns += 1;
   const turn = run.turns;
-  run.emit({ kind: "turn-start", turn });
+  await caughtUp(run.emit({ kind: "turn-start", turn }), run.stop);
   const stream = run.options.provider.stream(request, run.stop);
   const answer = await readAnswer(
     stream,

@@ -6,12 +6,15 @@ import { MAX_GRANT_DAYS } from "./grant.ts";
 const MAX_NAME_CHARACTERS = 200;
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
+/** Shows a question to a person, and gives their answer. The signal fires when it is no longer needed. */
+export type AskPerson = (card: ApprovalCard, signal: AbortSignal) => ChannelEnd | Promise<ChannelEnd>;
+
 /**
  * A channel made of one function of an embedding program. It gets the card, shows it to a person and returns their answer, or `{ kind: "told" }` if the
  * answer comes another way. The signal fires when the answer is no longer needed. The returned value is validated: anything but an exact answer
  * (`true`, a yes without a name) throws `usage`, and the channel counts as having reached nobody.
  */
-export function callbackChannel(name: string, ask: (card: ApprovalCard, signal: AbortSignal) => ChannelEnd | Promise<ChannelEnd>): ApprovalChannel {
+export function callbackChannel(name: string, ask: AskPerson): ApprovalChannel {
   return { name, ask: async (card, signal) => checkedEnd(await ask(card, signal)) };
 }
 

@@ -57,7 +57,10 @@ export type GateEvent =
       readonly dropped?: number;
     };
 
-/** Calls the listener. For `tool-output` the command waits for the promise that it returns (`TakeOutput` of sandbox/runtime.ts); for other events nobody waits. */
+/**
+ * Calls the listener. For `tool-output` the command waits for the promise that it returns (`TakeOutput` of sandbox/runtime.ts), for `turn-start` the turn; for
+ * other events nobody waits.
+ */
 export type Emit<Event = GateEvent> = (event: Event) => unknown;
 
 /** Why a call was refused: the deciding rule, and a digest for each pair of rule and subject. A subject may hold what nobody wants kept. */

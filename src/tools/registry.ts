@@ -29,7 +29,7 @@ export type ToolRegistry = {
 };
 
 // A list of tools with different schemas: `execute` takes its own input only, which the decoder guarantees.
-export type AnyTool = Tool<never>;
+export type AnyTool = Omit<Tool<never>, "schema"> & Pick<Tool, "schema">;
 
 /** The tools that need nothing but the session. */
 export const BUILT_IN_TOOLS: readonly AnyTool[] = [
@@ -45,7 +45,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   stopJobTool,
   listJobsTool,
   readArtifactTool,
-] as unknown as readonly AnyTool[];
+];
 
 /**
  * `own`: tools of a program that embeds Warder. Whatever else they ask for, calling one is itself judged, by its name. Throws `bad-configuration` when two tools

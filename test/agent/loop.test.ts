@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { AgentEvent } from "../../src/agent/events.ts";
 import type { SpendingMeter } from "../../src/agent/spending.ts";
 import { AgentError } from "../../src/base/errors.ts";
 import type { RunToolCall } from "../../src/gate/gate.ts";
@@ -74,6 +75,35 @@ test("emits what happens, in order, with run, time and call", async () => {
   ]);
   expect(events.every((event) => event.runId === "run-test" && event.atMs === 42)).toBe(true);
   expect(events.find((event) => event.kind === "tool-result")).toMatchObject({ callId: "toolu_1_1", ending: "executed", text: "[untrusted output]\nx" });
+});
+
+test("begins no turn before whoever watches has caught up", async () => {
+  const caughtUp = Promise.withResolvers<void>();
+  let isAsked = false;
+  const played = play([{ say: "Done." }], echo, {
+    onEvent: (event) => {
+      if (event.kind === "message-delta") isAsked = true;
+      return event.kind === "turn-start" ? caughtUp.promise : undefined;
+    },
+  });
+  await new Promise((resolve) => void setTimeout(resolve, 50));
+  expect(isAsked).toBe(false);
+  caughtUp.resolve();
+  expect((await played).end.kind).toBe("done");
+  expect(isAsked).toBe(true);
+});
+
+test.each([
+  ["once it is cancelled", () => new Promise(() => undefined), "cancelled"],
+  ["who failed", () => Promise.reject(new Error("closed")), "done"],
+])("waits for nobody who watches %s", async (_who, watching, kind) => {
+  const stop = new AbortController();
+  const onEvent = (event: AgentEvent): unknown => {
+    if (event.kind !== "turn-start") return undefined;
+    if (kind === "cancelled") setTimeout(() => stop.abort(), 5);
+    return watching();
+  };
+  expect((await play([{ say: "Done." }], echo, { onEvent, signal: stop.signal })).end.kind).toBe(kind);
 });
 
 describe("ends with a limit", () => {

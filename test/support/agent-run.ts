@@ -26,7 +26,7 @@ export type PlayOptions = Partial<
 > & {
   readonly hooks?: readonly Hook[];
   readonly protocol?: "anthropic" | "openai";
-  readonly onEvent?: (event: AgentEvent) => void;
+  readonly onEvent?: (event: AgentEvent) => unknown;
   /** Called with each step before it counts as kept. */
   readonly onStep?: (step: RunStep) => void;
 };
@@ -59,7 +59,7 @@ export async function play(
       signal: options.signal ?? new AbortController().signal,
       emit: (event) => {
         events.push(event);
-        options.onEvent?.(event);
+        return options.onEvent?.(event);
       },
       clock: options.clock ?? systemClock,
       journal: {

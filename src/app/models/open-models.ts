@@ -1,3 +1,4 @@
+import { AgentError } from "../../base/errors.ts";
 import { readPriceFile, priceFile } from "../../config/prices.ts";
 import { readScriptFile } from "../../config/script-file.ts";
 import { readSettings } from "../../config/settings.ts";
@@ -29,11 +30,15 @@ export type OpenModels = {
   close(): Promise<void>;
 };
 
+/** A provider of an embedding program, which also closes it, and what its tokens cost; null: not known. */
+export type OwnModel = { readonly provider: ModelProvider; readonly price: Price | null };
+
 /**
- * Connects to the models that `named` lists. Throws `bad-configuration` for a key that is missing or cannot be read, and for a model without a price
- * under a policy that limits cost; then nothing is left open.
+ * Connects to the models that `named` lists, or takes the one that is there. Throws `bad-configuration` for a key that is missing or cannot be read, and for a
+ * model without a price under a policy that limits cost; then nothing is left open.
  */
-export async function openModels(named: string, context: WorkspaceContext): Promise<OpenModels> {
+export async function openModels(named: string | OwnModel, context: WorkspaceContext): Promise<OpenModels> {
+  if (typeof named !== "string") return ownModel(named, context);
   const names = parseModelNames(named);
   const state = stateDirectory(process.env);
   const own = readPriceFile(state);
@@ -60,6 +65,22 @@ export async function openModels(named: string, context: WorkspaceContext): Prom
     close: async () => {
       await Promise.all(open.map((provider) => provider.close()));
     },
+  };
+}
+
+function ownModel({ provider, price }: OwnModel, { policy }: WorkspaceContext): OpenModels {
+  if (price === null && limitsCost(policy))
+    throw new AgentError("bad-configuration", `The policy limits cost, and the price of ${provider.id} is not known, which counts as too much.`, {
+      remedy: "Give its price, in US dollars for a million tokens, with the provider.",
+    });
+  return {
+    providers: [provider],
+    small: null,
+    contextTokens: price?.contextTokens ?? null,
+    prices: price === null ? [] : [price],
+    priceOf: (model) => (model === provider.id ? price : null),
+    secrets: new Map(),
+    close: () => Promise.resolve(),
   };
 }
 

@@ -35,7 +35,7 @@ export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels"
   readonly task?: string;
   /** Absent: as the run was started. */
   readonly policy?: string;
-  readonly model?: string;
+  readonly model?: AgentRunOptions["model"];
 };
 
 export type ResumeEnd =

@@ -25,7 +25,7 @@ import { untilStopped } from "../../gate/stop-watch.ts";
 import { keepsChanges } from "../../sandbox/runtime.ts";
 import { withRecords } from "../records/records.ts";
 import { askedModels } from "../models/answering.ts";
-import { type OpenModels, openModels } from "../models/open-models.ts";
+import { type OpenModels, openModels, type OwnModel } from "../models/open-models.ts";
 import { type ModelShare, sharesOf } from "../models/spent.ts";
 import { type RunSummary, summarise } from "./summary.ts";
 import { journalOf, readSteps } from "./journal.ts";
@@ -36,7 +36,8 @@ import { startTimeLease } from "./time-budget.ts";
 
 export type AgentRunOptions = {
   readonly task: string;
-  readonly model: string;
+  /** As `--model` takes it, or an embedding program's own. */
+  readonly model: string | OwnModel;
   readonly isUnattended: boolean;
   /** The job that it is a run of, whose limits hold too; absent for one that a person starts. */
   readonly job?: string | null;
@@ -92,7 +93,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
     const { task, model, isUnattended, runId, channels, tools, hooks, onOpen, job = null } = options;
     const run = await openRun(context, {
       task,
-      model,
+      model: typeof model === "string" ? model : model.provider.id,
       job,
       isScripted: models.providers.some((provider) => provider.isScripted),
       secrets: models.secrets,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { keepArtifact, readArtifact } from "../../../src/gate/calls/artifacts.ts";
 import { defineTool } from "../../../src/tools/contract/define.ts";
-import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../../src/tools/registry.ts";
+import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { policyText, scene, textOf } from "../gate-scene.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 
@@ -13,7 +13,7 @@ const POLICY = `${policyText({ autonomy: "full" })}tools: { allow: [long, read_a
 
 function saying(text: string) {
   const tool = defineTool({ name: "long", description: "", schema: z.object({}), execute: () => text });
-  return scene({ policy: POLICY, change: () => ({ tools: createRegistry(BUILT_IN_TOOLS, [tool as unknown as AnyTool]) }) });
+  return scene({ policy: POLICY, change: () => ({ tools: createRegistry(BUILT_IN_TOOLS, [tool]) }) });
 }
 
 describe("a long result", () => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { GateParts } from "../../../src/gate/gate-parts.ts";
 import { defineTool, type ToolSpec } from "../../../src/tools/contract/define.ts";
 import type { ToolContext, ToolResult } from "../../../src/tools/contract/tool.ts";
-import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../../src/tools/registry.ts";
+import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { NO, policyText, scene, textOf, YES } from "../gate-scene.ts";
 import { until } from "../../support/until.ts";
 
@@ -13,7 +13,7 @@ type Execute = ToolSpec<z.ZodObject>["execute"];
 /** A tool of a program that embeds Warder, in a registry with Warder's own. */
 function own(execute: Execute, spec: Partial<ToolSpec<z.ZodObject>> = {}): { readonly change: () => Partial<GateParts> } {
   const tool = defineTool({ name: "deploy", description: "", schema: z.object({}), execute, ...spec });
-  return { change: () => ({ tools: createRegistry(BUILT_IN_TOOLS, [tool as unknown as AnyTool]) }) };
+  return { change: () => ({ tools: createRegistry(BUILT_IN_TOOLS, [tool]) }) };
 }
 
 const NAMED = `${policyText({ autonomy: "full" })}tools: { allow: [deploy, read_file] }\n`;

@@ -8,7 +8,7 @@ import { createGate } from "../../../src/gate/create-gate.ts";
 import type { CallEnd } from "../../../src/gate/gate.ts";
 import { defineTool } from "../../../src/tools/contract/define.ts";
 import type { ToolCall } from "../../../src/tools/contract/tool.ts";
-import { type AnyTool, BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
+import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { policyText, scene, textOf, YES, type Scene } from "../gate-scene.ts";
 
 const FULL = policyText({ autonomy: "full" });
@@ -123,7 +123,7 @@ describe("calls that run beside each other", () => {
     });
     const made = scene({
       policy: policyText({ autonomy: "full", limits: "{ actions: { max: 1, per: 1h } }" }),
-      change: () => ({ tools: createRegistry([...BUILT_IN_TOOLS, both as unknown as AnyTool]) }),
+      change: () => ({ tools: createRegistry([...BUILT_IN_TOOLS, both]) }),
     });
     for (const name of ["f0", "f1"]) writeFileSync(join(made.workspace, name), "x\n");
     const [end] = await atOnce(made, [{ name: "join_files", input: {} }]);

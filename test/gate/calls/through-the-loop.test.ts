@@ -7,7 +7,7 @@ import { AgentError } from "../../../src/base/errors.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";
 import type { Hook } from "../../../src/gate/hooks/hook.ts";
 import { defineTool } from "../../../src/tools/contract/define.ts";
-import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../../src/tools/registry.ts";
+import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { brokenPairs, play, type PlayOptions, planned, resultTexts } from "../../support/agent-run.ts";
 import { policyText, scene, YES, type SceneOptions } from "../gate-scene.ts";
 
@@ -19,7 +19,7 @@ type Own = Partial<Parameters<typeof defineTool<z.ZodObject>>[0]>;
 /** A run whose calls go through a real gate; `own` is a tool of an embedding program. */
 async function run(turns: readonly unknown[], own: Own, options: PlayOptions & SceneOptions = {}) {
   const tool = defineTool({ name: "own", description: "", schema: z.looseObject({}), execute: () => "x", ...own });
-  const tools = createRegistry(BUILT_IN_TOOLS, [tool as unknown as AnyTool]);
+  const tools = createRegistry(BUILT_IN_TOOLS, [tool]);
   const made = scene({ policy: NAMED, ...options, change: () => ({ tools, ...(options.hooks && { hooks: options.hooks }) }) });
   writeFileSync(join(made.workspace, "a.txt"), "of a\n");
   const gate = createGate(made.parts);

@@ -7,7 +7,7 @@ import { createGate } from "../../../src/gate/create-gate.ts";
 import type { Hook } from "../../../src/gate/hooks/hook.ts";
 import { createRunHooks } from "../../../src/gate/hooks/run-hooks.ts";
 import { staticTools } from "../../../src/tools/contract/static-tools.ts";
-import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../../src/tools/registry.ts";
+import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { brokenPairs, resultTexts } from "../../support/agent-run.ts";
 import { rounds } from "../../support/extent.ts";
 import { modelInProcess } from "../../support/model-in-process.ts";
@@ -59,7 +59,7 @@ test("as many results as calls, in their order, and each as its hooks leave it: 
   const fates = new Map<string, Fate>();
   const ran = (input: unknown): string => `ran ${JSON.stringify(input)}`;
   const beside = staticTools({ one: ran }, { exclusiveSandbox: false, parallelSafe: true });
-  const tools = createRegistry(BUILT_IN_TOOLS, [...beside, ...staticTools({ alone: ran })] as unknown as readonly AnyTool[]);
+  const tools = createRegistry(BUILT_IN_TOOLS, [...beside, ...staticTools({ alone: ran })]);
   const hook = fateful(fates);
   const made = scene({ policy: `${policyText({ autonomy: "full" })}tools: { allow: [one, alone] }\n`, change: () => ({ tools, hooks: [hook] }) });
   const fate = fc.record({

@@ -5,7 +5,7 @@ import { AgentError } from "../../../src/base/errors.ts";
 import type { GateParts } from "../../../src/gate/gate-parts.ts";
 import type { Hook } from "../../../src/gate/hooks/hook.ts";
 import { staticTools } from "../../../src/tools/contract/static-tools.ts";
-import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../../src/tools/registry.ts";
+import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { policyText, scene, textOf, YES, type Scene, type SceneOptions } from "../gate-scene.ts";
 
 const POLICY = `${policyText({ autonomy: "full" })}tools: { allow: [deploy, read_file, write_file] }\n`;
@@ -13,7 +13,7 @@ const POLICY = `${policyText({ autonomy: "full" })}tools: { allow: [deploy, read
 /** A gate with hooks, and a tool `deploy` that counts how often it ran. */
 function hooked(hooks: readonly Hook[], options: SceneOptions = {}): Scene & { readonly ran: unknown[]; readonly did: () => readonly unknown[] } {
   const ran: unknown[] = [];
-  const tools = createRegistry(BUILT_IN_TOOLS, staticTools({ deploy: (input) => `deployed ${ran.push(input)}` }) as unknown as readonly AnyTool[]);
+  const tools = createRegistry(BUILT_IN_TOOLS, staticTools({ deploy: (input) => `deployed ${ran.push(input)}` }));
   const made = scene({ policy: POLICY, ...options, change: (): Partial<GateParts> => ({ tools, hooks }) });
   const did = () => made.records("hook").map(({ payload }) => [payload["hook"], payload["did"]]);
   return { ...made, ran, did };

@@ -35,7 +35,7 @@ describe("one schema", () => {
   });
 
   test("gives what the model sees: a closed object, the same bytes each time", () => {
-    const [definition] = createRegistry([], [weather as unknown as AnyTool]).toolDefinitions();
+    const [definition] = createRegistry([], [weather]).toolDefinitions();
     expect(definition?.inputSchema).toEqual({
       type: "object",
       properties: { city: { type: "string", description: "Where." }, days: { type: "integer", minimum: 1, maximum: 7 } },
