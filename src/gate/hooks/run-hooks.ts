@@ -45,7 +45,7 @@ export function createRunHooks(hooks: readonly Hook[] = [], tell: (did: RunHookD
   return {
     start: async (run, signal) => {
       for (const hook of of("onRunStart")) {
-        const block = blockOf(hook, "run-start", await askHook(hook, { schema: startVerdict, signal }, (context) => hook.onRunStart(run, context)));
+        const block = blockOf(hook, "run-start", await askHook(hook, { schema: startVerdict, signal }, (context) => hook.onRunStart({ ...run }, context)));
         if (block !== null) return block;
       }
       return null;
@@ -53,7 +53,7 @@ export function createRunHooks(hooks: readonly Hook[] = [], tell: (did: RunHookD
     prompt: async (prompt, signal) => {
       const warnings: string[] = [];
       for (const hook of of("onPrompt")) {
-        const said = await askHook(hook, { schema: promptVerdict, signal }, (context) => hook.onPrompt(prompt, context));
+        const said = await askHook(hook, { schema: promptVerdict, signal }, (context) => hook.onPrompt({ ...prompt }, context));
         const block = blockOf(hook, "prompt", said);
         if (block !== null) return { block, warnings: [] };
         if (!("value" in said) || said.value === undefined || !("warn" in said.value)) continue;
@@ -64,7 +64,7 @@ export function createRunHooks(hooks: readonly Hook[] = [], tell: (did: RunHookD
     },
     stop: async (stop, signal) => {
       for (const hook of of("onStop")) {
-        const said = await askHook(hook, { schema: stopVerdict, signal }, (context) => hook.onStop(stop, context));
+        const said = await askHook(hook, { schema: stopVerdict, signal }, (context) => hook.onStop({ ...stop }, context));
         if ("fault" in said) tell({ hook: hook.name, point: "stop", did: "failed", detail: said.fault });
         else if (said.value !== undefined) {
           tell({ hook: hook.name, point: "stop", did: "continued", detail: said.value.continue });
@@ -75,7 +75,7 @@ export function createRunHooks(hooks: readonly Hook[] = [], tell: (did: RunHookD
     },
     park: async (park, signal) => {
       for (const hook of of("onPark")) {
-        const said = await askHook(hook, { schema: z.unknown(), signal }, (context) => hook.onPark(park, context));
+        const said = await askHook(hook, { schema: z.unknown(), signal }, (context) => hook.onPark({ ...park }, context));
         if ("fault" in said) tell({ hook: hook.name, point: "park", did: "failed", detail: said.fault });
       }
     },
