@@ -58,6 +58,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
         /left out +added +notes\.txt.*DEPLOY_TOKEN.*\n3 changes landed\. 2 changes wait: warder changes list run-\w+, then apply or discard\nTake it back, for a week: warder changes undo run-\w+\n$/u,
       ),
     });
+    expect((await changes("list")).stdout).toMatch(/discard\)\nTo take its last landing back: warder changes undo run-\w+\n$/u);
     expect([existsSync(at("src/new.txt")), existsSync(at("old.txt")), existsSync(at("notes.txt")), existsSync(at("Makefile"))]).toEqual([
       true,
       false,

@@ -34,11 +34,14 @@ export type GitWorkspace = OverlaidWorkspace & {
   apply(paths?: readonly string[]): Promise<ApplyReport>;
 };
 
-/** `script` makes the repository. */
-export async function gitWorkspace(script: string): Promise<GitWorkspace> {
+/** `script` makes the repository, after `prepare`. */
+export async function gitWorkspace(script: string, prepare: (workspace: string) => void = () => undefined): Promise<GitWorkspace> {
   const shell = (cwd: string, text: string): string =>
     execFileSync("bash", ["-ec", text], { cwd, encoding: "utf8", env: ENV, stdio: ["ignore", "pipe", "pipe"] });
-  const here = await overlayWorkspace({}, (workspace) => void shell(workspace, script));
+  const here = await overlayWorkspace({}, (workspace) => {
+    prepare(workspace);
+    shell(workspace, script);
+  });
   return {
     ...here,
     inRun: (text) => shell(here.view, text),

@@ -4,8 +4,8 @@ import { openUndo, type UndoReport } from "../../src/sandbox/workspace/undo/undo
 export const FACTS = String.raw`
 find . -path ./.git -prune -o -printf '%p %y %m %U:%G %l\n' | sort
 find . -path ./.git -prune -o -type f -print | sort | xargs -r sha256sum
-getfacl -pR . 2> /dev/null | grep -A8 -e listed -e closed || true
-getfattr -dR . 2> /dev/null || true
+find . -path ./.git -prune -o ! -type l -print | sort | getfacl -p - 2> /dev/null | grep -A8 -e listed -e closed || true
+find . -path ./.git -prune -o ! -type l -print | sort | tr '\n' '\0' | xargs -0r getfattr -d 2> /dev/null || true
 test ! -d .git || { git for-each-ref; git symbolic-ref -q HEAD || git rev-parse HEAD; git ls-files -s; git status --porcelain; }`;
 
 /** A workspace with one of each kind. */

@@ -14,6 +14,7 @@ import { recordMove } from "../../gate/budget-record.ts";
 import type { ApplyReport, Change } from "../../sandbox/runtime.ts";
 import { peekChanges } from "../../sandbox/workspace/peek.ts";
 import { undoable } from "../../sandbox/workspace/changes/set-aside.ts";
+import { unkeptOf } from "../../sandbox/workspace/undo/undo.ts";
 import { openChanges, type ClosedReview, type FlaggedChange, type RebaseReport, unnamedFlagged } from "../../sandbox/workspace/review/review.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import { openRecords, type Records } from "../records/records.ts";
@@ -38,6 +39,8 @@ export type RunReview = {
   /** Those of them that a person is asked about: flagged, and not named by their own path. */
   toAskAbout(paths: readonly string[]): Promise<readonly FlaggedChange[]>;
   diff(maxBytes: number, paths: readonly string[]): Promise<string>;
+  /** How to take back what was last done with its changes, or null. */
+  undoAdvice(): string | null;
   /** Judges every path again under the run's policy as it is now, applies what it does not deny, and records it before and after. */
   apply(paths: readonly string[]): Promise<LandingReport>;
   /** The same onto a new branch of the workspace's repository, where nothing else changes. Null: a name made of the run's. */
@@ -55,6 +58,7 @@ export type RunReview = {
 export type LandingReport = {
   readonly applied: readonly FlaggedChange[];
   readonly refused: readonly { readonly change: FlaggedChange; readonly reason: string }[];
+  /** Paths of what it replaced and could not keep: of these nothing can be taken back. */ readonly unkept: readonly string[];
 };
 
 /** A branch with what a run did; `applied`: what it left uncommitted, in the last commit. */
@@ -75,7 +79,7 @@ export async function openReview(runId: string): Promise<RunReview> {
       secrets,
       endSandboxes: async () => (await runtimeNamed("docker")).reap(records.store.paths.directory),
     });
-    if (review === null) throw nothingLeft(runId, undoable(directory, systemClock.nowMs())[0]?.what ?? null);
+    if (review === null) throw nothingLeft(place);
     return reviewOf(review, place);
   } catch (error) {
     records.store.close();
@@ -90,10 +94,15 @@ export function rowOf({ store }: Records, runId: string): RunRow {
   return row;
 }
 
-function nothingLeft(runId: string, last: "landing" | "branch" | "discard" | null): AgentError {
-  const problem = `${runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`;
-  if (last === null) return new AgentError("usage", problem);
-  return new AgentError("usage", problem, { remedy: `To take its last ${last === "discard" ? "discard" : "landing"} back: warder changes undo ${runId}` });
+function nothingLeft(place: Place): AgentError {
+  const advice = undoAdvice(place);
+  const problem = `${place.runId} left no changes: it made none, they were landed or discarded, or its workspace was not transactional.`;
+  return new AgentError("usage", problem, advice === null ? {} : { remedy: advice });
+}
+
+function undoAdvice({ runId, directory }: Pick<Place, "runId" | "directory">): string | null {
+  const [last] = undoable(directory, systemClock.nowMs());
+  return last === undefined ? null : `To take its last ${last.what === "discard" ? "discard" : "landing"} back: warder changes undo ${runId}`;
 }
 
 function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { records: { store }, runId, isForBranch }: Place): RunReview {
@@ -104,6 +113,7 @@ function goingReview(going: NonNullable<ReturnType<typeof peekChanges>>, { recor
     isGoing: true,
     isForBranch,
     count: () => going.list().length,
+    undoAdvice: () => null,
     toAskAbout: refuse,
     list: (paths) => going.flagged(within(paths)),
     diff: (maxBytes, paths) => going.diff(maxBytes, within(paths)),
@@ -138,7 +148,8 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
     const end = (report: ApplyReport, branch: { branch: string; commit: string } | null = null): LandingReport => {
       const refused = report.refused.map(({ change, reason }) => ({ change: nameOf(change), reason }));
       appendAudit(audit, { run: place.runId, payload: { kind: "changes-applied", applied: report.applied.map(nameOf), refused, ...branch, by } });
-      return { applied: report.applied.map(withFlags), refused: report.refused.map(({ change, reason }) => ({ change: withFlags(change), reason })) };
+      const left = report.refused.map(({ change, reason }) => ({ change: withFlags(change), reason }));
+      return { applied: report.applied.map(withFlags), refused: left, unkept: [] };
     };
     return { mayWrite: judgeWrites(context, review.record.repository?.path), policy: `${context.policy.name} ${context.policy.digest}`, end };
   };
@@ -153,6 +164,7 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
     isGoing: false,
     isForBranch: place.isForBranch,
     count: () => review.list().length,
+    undoAdvice: () => undoAdvice(place),
     list: (paths) => review.flagged(within(paths)),
     toAskAbout: async (paths) => unnamedFlagged(await review.flagged(within(paths)), within(paths)),
     diff: (maxBytes, paths) => review.diff(maxBytes, within(paths)),
@@ -160,7 +172,8 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
       const named = within(paths);
       const landing = await begin(named);
       const report = await review.apply({ mayWrite: landing.mayWrite, paths: named });
-      return landing.end(report);
+      const applied = report.applied.map(({ path }) => path);
+      return { ...landing.end(report), unkept: unkeptOf(place.directory, applied) };
     },
     branch: (name) => makeBranch(name ?? `warder/${place.runId}`),
     rebase: async () => {

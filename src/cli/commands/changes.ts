@@ -5,6 +5,7 @@ import { makeVisible, visibleJson } from "../../base/text.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
 import {
+  adviceLine,
   branchText,
   changeLines,
   conflictsText,
@@ -54,7 +55,10 @@ async function list({ review, run, paths, options }: Asked): Promise<number> {
   if (options.json === true) writeJson({ changes: all });
   else if (review.isGoing)
     write(all.length === 0 ? "It is still going. No changes so far.\n" : `It is still going. So far:\n${changeLines(all)}${summaryLine(all)}`);
-  else write(all.length === 0 ? "No changes.\n" : `${changeLines(all)}${summaryLine(all)}${reviewText(run, review.isForBranch)}\n`);
+  else
+    write(
+      all.length === 0 ? "No changes.\n" : `${changeLines(all)}${summaryLine(all)}${reviewText(run, review.isForBranch)}\n${adviceLine(review.undoAdvice())}`,
+    );
   return EXIT.done;
 }
 
@@ -73,12 +77,12 @@ async function apply(asked: Asked): Promise<number> {
   const answer = unasked.length === 0 ? "l" : options.json === true ? null : await withInterrupt((signal) => askAtTerminal(review, unasked, signal));
   if (answer === null) {
     const refused = unasked.map((change) => ({ change, reason: "It is flagged, and nobody was asked: --yes, or its own path, lands it." }));
-    if (options.json === true) writeJson({ applied: [], refused });
+    if (options.json === true) writeJson({ applied: [], refused, unkept: [] });
     else write(unaskedText(run, unasked));
     return EXIT.denied;
   }
   if (answer !== "l") {
-    write(landedLine(run, { applied: [] }, review.count()));
+    write(landedLine(run, { applied: [], unkept: [] }, review.count()));
     return EXIT.failed;
   }
   const report = await review.apply(paths);

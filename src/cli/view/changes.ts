@@ -33,8 +33,24 @@ export function landedText({ applied, refused }: LandingReport, verb = "applied"
 }
 
 /** The last line of a landing: what landed, what waits, and what to type. */
-export function landedLine(run: string, { applied }: Pick<LandingReport, "applied">, waiting: number): string {
-  return `${applied.length === 0 ? "Nothing landed" : `${counted(applied.length, "change")} landed`}. ${waitingLine(run, waiting)}${applied.length === 0 ? "" : undoHint(run, "landing")}`;
+export function landedLine(run: string, { applied, unkept }: Pick<LandingReport, "applied" | "unkept">, waiting: number): string {
+  const landed = applied.length === 0 ? "Nothing landed" : `${counted(applied.length, "change")} landed`;
+  return `${landed}. ${waitingLine(run, waiting)}${unkeptLine(unkept)}${applied.length === 0 ? "" : undoHint(run, "landing")}`;
+}
+
+/** What a landing replaced for good. */
+function unkeptLine(unkept: readonly string[]): string {
+  if (unkept.length === 0) return "";
+  const shown = unkept.slice(0, MAX_UNKEPT).map(makeVisibleLine).join(", ");
+  const more = unkept.length > MAX_UNKEPT ? ` and ${String(unkept.length - MAX_UNKEPT)} more` : "";
+  return `${red(`What they were is not kept, and cannot be taken back: ${shown}${more}`)}\n`;
+}
+
+const MAX_UNKEPT = 20;
+
+/** What may be typed beside, dimmed; nothing for null. */
+export function adviceLine(advice: string | null): string {
+  return advice === null ? "" : `${paint("dim", makeVisibleLine(advice))}\n`;
 }
 
 /** What is left of a run's changes. */

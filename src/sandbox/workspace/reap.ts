@@ -5,7 +5,7 @@ import { AgentError } from "../../base/errors.ts";
 import { isOwnerAlive, ownerNamed } from "../owner.ts";
 import { removeMasks, removeTree, stageOf, unmountBelow } from "./mounts/directories.ts";
 import type { Settle } from "../mounts.ts";
-import { hasExpired, reapKept } from "./changes/set-aside.ts";
+import { dropKept, hasExpired, keptBeyond, reapKept } from "./changes/set-aside.ts";
 import { owedFrom, readRecord, withoutDebt, workspacePaths, writeRecord } from "./record.ts";
 import { withoutGuardians } from "./mounts/run-lock.ts";
 import { uppersOf } from "./trees.ts";
@@ -15,9 +15,10 @@ import { uppersOf } from "./trees.ts";
  * stay and can be reviewed. One line for each. What somebody else works with is left alone, and so is a run
  * that somebody took meanwhile.
  */
-export async function reapRuns(stateDirectory: string, settle?: Settle): Promise<readonly string[]> {
+export async function reapRuns(stateDirectory: string, settle?: Settle, maxKeptBytes?: number): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const run of runDirectories(join(stateDirectory, "runs"))) {
+  const runs = runDirectories(join(stateDirectory, "runs"));
+  for (const run of runs) {
     if (!isLeft(run)) {
       await reapAside(run);
       continue;
@@ -31,15 +32,37 @@ export async function reapRuns(stateDirectory: string, settle?: Settle): Promise
       lines.push(`left ${basename(run)} as it is: ${error.message}`);
     }
   }
+  await reapBeyond(runs, maxKeptBytes);
   return lines;
+}
+
+/** What can be taken back of all runs takes no more room than it may. */
+async function reapBeyond(runs: readonly string[], maxBytes: number | undefined): Promise<void> {
+  const withUndo = runs.filter((run) => existsSync(workspacePaths(run).undo));
+  for (const [run, directories] of keptBeyond(withUndo, systemClock.nowMs(), maxBytes))
+    await whileUnused(run, () => {
+      dropKept(run, directories, systemClock.nowMs());
+    });
+}
+
+/** Nothing of a run that somebody works with is removed: the next time will do. */
+async function whileUnused(run: string, work: () => void): Promise<void> {
+  const { owner } = workspacePaths(run);
+  if (existsSync(owner)) return;
+  try {
+    await withoutGuardians(run, () => {
+      if (!existsSync(owner)) work();
+    });
+  } catch (error) {
+    if (!(error instanceof AgentError && error.code === "usage")) throw error;
+  }
 }
 
 /** What can be taken back no longer goes. */
 async function reapAside(run: string): Promise<void> {
-  const { undo, owner } = workspacePaths(run);
-  if (!existsSync(undo) || existsSync(owner) || !hasExpired(run, systemClock.nowMs())) return;
-  await withoutGuardians(run, () => {
-    if (!existsSync(owner)) reapKept(run, systemClock.nowMs());
+  if (!existsSync(workspacePaths(run).undo) || !hasExpired(run, systemClock.nowMs())) return;
+  await whileUnused(run, () => {
+    reapKept(run, systemClock.nowMs());
   });
 }
 

@@ -1,8 +1,9 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import type { LeftElsewhere, SandboxUser, WorkspaceMount } from "../mounts.ts";
 import type { LinkedRepository } from "../runtime.ts";
+import { writeWhole } from "./files/whole-file.ts";
 
 /** What a run directory says of its transactional workspace, so that changes outlive the run that made them. */
 export type WorkspaceRecord = {
@@ -115,11 +116,9 @@ export function workspacePaths(
   };
 }
 
-/** Writes the record whole or not at all. */
+/** Writes the record whole or not at all. Throws as `writeWhole`. */
 export function writeRecord(runDirectory: string, record: WorkspaceRecord): void {
-  const { record: file } = workspacePaths(runDirectory);
-  writeFileSync(`${file}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWhole(workspacePaths(runDirectory).record, `${JSON.stringify(record)}\n`);
 }
 
 /** The record of a run, or null when it had no transactional workspace. Throws `broken-invariant` for one that cannot be understood. */

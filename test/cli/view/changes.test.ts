@@ -60,7 +60,7 @@ test("both lines of a path that is replaced by something else are there, also wh
   const both = [change("x", { kind: "deleted" }), change("x", { type: "link" })];
   expect(changeLines(both)).toBe("deleted  x  2.0 KiB\nadded    x (link)\n");
   const refused = both.map((each) => ({ change: each, reason: "No." }));
-  expect(landedText({ applied: [], refused })).toMatch(/deleted  x  2\.0 KiB: No\.\n.*added    x \(link\): No\.\n/u);
+  expect(landedText({ applied: [], refused, unkept: [] })).toMatch(/deleted  x  2\.0 KiB: No\.\n.*added    x \(link\): No\.\n/u);
 });
 
 test("a ref that moves is shown by itself, with what it names", () => {
@@ -79,7 +79,7 @@ test("a ref that moves is shown by itself, with what it names", () => {
 
 test("what was left out of a repository for one reason is said once", () => {
   const refused = [...objects.map((each) => ({ change: each, reason: "No." })), { change: change("x"), reason: "Other." }];
-  expect(landedText({ applied: [], refused })).toBe(
+  expect(landedText({ applied: [], refused, unkept: [] })).toBe(
     "left out  changed  .git  3 changes of commits, refs and index, 6.0 KiB: No.\nleft out  added    x  2.0 KiB: Other.\n",
   );
 });

@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { type ApplyRecord, openApplyProgram } from "../changes/apply-program.ts";
+import { writeWhole } from "../files/whole-file.ts";
 import { type Manifest, writeManifest } from "../scan/manifest.ts";
 import { type Beginnings, writeBeginnings } from "../repository/beginnings.ts";
 
@@ -29,7 +30,7 @@ export function settleRebase(
   { rebase }: Pick<Paths, "rebase">,
   of: { readonly records: readonly ApplyRecord[]; readonly manifest: Manifest; readonly beginnings: Beginnings },
 ): void {
-  writeFileSync(join(`${rebase}.new`, RECORDS), JSON.stringify(of.records), { mode: 0o600 });
+  writeWhole(join(`${rebase}.new`, RECORDS), JSON.stringify(of.records));
   writeManifest(join(`${rebase}.new`, MANIFEST), of.manifest);
   writeBeginnings(join(`${rebase}.new`, BEGINNINGS), of.beginnings);
   renameSync(`${rebase}.new`, rebase);
@@ -56,10 +57,8 @@ export async function finishRebase(paths: Paths): Promise<void> {
   for (const [from, to] of [
     [MANIFEST, manifest],
     [BEGINNINGS, beginnings],
-  ] as const) {
-    copyFileSync(join(rebase, from), `${to}.new`);
-    renameSync(`${to}.new`, to);
-  }
+  ] as const)
+    writeWhole(to, readFileSync(join(rebase, from), "utf8"));
   // Half of it removed would be another rebase.
   renameSync(rebase, `${rebase}.new`);
   rmSync(`${rebase}.new`, { recursive: true, force: true });

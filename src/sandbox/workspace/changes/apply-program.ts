@@ -72,7 +72,9 @@ export function openApplyProgram(root: string, upper: string, verb: "apply" | "r
       child.stdin.end();
       const [status] = (await ended) as [number | null];
       if (status !== 0 && !isLost)
-        throw new AgentError("broken-invariant", `The program that applies changes ended with ${String(status)}: what landed may not be on the disk yet.`);
+        throw new AgentError("broken-invariant", `The program that applies changes ended with ${String(status)}: what landed may not be on the disk yet.`, {
+          remedy: "Make room if the disk is full, and try again: what was begun goes on.",
+        });
     },
   };
 }

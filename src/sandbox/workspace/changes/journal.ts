@@ -1,8 +1,23 @@
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, type Stats, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { newId } from "../../../base/ids.ts";
+import { guarded } from "../../../store/files/fault.ts";
 import type { Change } from "../../runtime.ts";
 import { type DirectoryFd, linkTarget } from "../files/tree.ts";
+import { writeWhole } from "../files/whole-file.ts";
 import { removeTree } from "../mounts/directories.ts";
 import type { NoteLanding, RepositoryLanding } from "../repository/land.ts";
 import type { HeldLock, NoteLocks } from "../repository/locks.ts";
@@ -46,9 +61,9 @@ export type Journal = {
   /** Paths that an interrupted landing, or undo, noted. */ readonly begun: readonly string[];
   /** Notes paths down before they are touched. Throws the system's error. */
   note(paths: readonly { readonly path: string; readonly before: Before }[]): void;
-  /** The same of a repository. */
+  /** The same of a repository. Throws `store-unavailable`. */
   readonly noteRepository: NoteLanding;
-  /** Locks that git holds now. */
+  /** Locks that git holds now. Throws `store-unavailable`. */
   readonly noteLocks: NoteLocks;
 };
 
@@ -75,20 +90,25 @@ export type JournalPlace = {
   /** Files that say what repositories were to the run; each is written anew and renamed. */ readonly states: readonly string[];
 };
 
-/** Opens the next journal of a run; one of the same kind that was interrupted grows. */
+/** Opens the next journal of a run; one of the same kind that was interrupted grows. Throws `store-unavailable`, and then there is no new one. */
 export function openJournal({ undo: below, states }: JournalPlace, begun: Omit<Begun, "kind">): Journal & { close(): void } {
   const journals = readJournals(below);
   const interrupted = journals.findLast(({ after, what, layers }) => after === null && what === begun.what && layers === begun.layers) ?? null;
   const directory = interrupted?.directory ?? join(below, String(Math.max(0, ...numbersIn(below)) + 1));
   const { file, kept } = journalPaths(directory);
-  mkdirSync(kept, { recursive: true, mode: 0o700 });
-  const fd = openSync(file, "a", 0o600);
+  const fd = guarded("store-unavailable", `The journal ${file} cannot be opened`, () => {
+    try {
+      mkdirSync(kept, { recursive: true, mode: 0o700 });
+      if (interrupted === null) appendEntries(file, [{ kind: "begun", ...begun }]);
+      return openSync(file, "a", 0o600);
+    } catch (error) {
+      if (interrupted === null) removeTree(directory);
+      throw error;
+    }
+  });
   const write = (...entries: readonly Entry[]): void => {
-    writeFileSync(fd, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+    writeEntries(fd, entries);
   };
-  // What a full disk cut off ends here.
-  if (interrupted === null) write({ kind: "begun", ...begun });
-  else writeSync(fd, "\n");
   return {
     directory,
     kept,
@@ -97,15 +117,19 @@ export function openJournal({ undo: below, states }: JournalPlace, begun: Omit<B
       write(...paths.map(({ path, before }) => ({ kind: "path", path, before }) as const));
     },
     noteRepository: (landing) => {
-      for (const state of states) {
-        const copy = join(directory, basename(state));
-        if (existsSync(state) && !existsSync(copy)) linkSync(state, copy);
-      }
-      write({ kind: "repository", ...landing });
-      fsyncSync(fd);
+      guarded("store-unavailable", unwritable(directory), () => {
+        for (const state of states) {
+          const copy = join(directory, basename(state));
+          if (existsSync(state) && !existsSync(copy)) linkSync(state, copy);
+        }
+        write({ kind: "repository", ...landing });
+        fsyncSync(fd);
+      });
     },
     noteLocks: (locks) => {
-      write({ kind: "locks", locks });
+      guarded("store-unavailable", unwritable(directory), () => {
+        write({ kind: "locks", locks });
+      });
     },
     close: () => {
       closeSync(fd);
@@ -125,12 +149,34 @@ export function endJournal({ directory }: Pick<Journal, "directory">, manifest: 
   else appendTo(directory, { kind: "ended", after });
 }
 
+/** Throws `store-unavailable`. */
 export function appendTo(directory: string, entry: Entry): void {
-  const fd = openSync(journalPaths(directory).file, "a", 0o600);
+  guarded("store-unavailable", unwritable(directory), () => {
+    appendEntries(journalPaths(directory).file, [entry]);
+  });
+}
+
+function unwritable(directory: string): string {
+  return `The journal in ${directory} cannot be written`;
+}
+
+function appendEntries(file: string, entries: readonly Entry[]): void {
+  const fd = openSync(file, "a", 0o600);
   try {
-    writeSync(fd, `\n${JSON.stringify(entry)}\n`);
+    writeEntries(fd, entries);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** All of them or none: after a part of a line, the next one would be lost with it. A kill may leave such a part, and it ends here. */
+function writeEntries(fd: number, entries: readonly Entry[]): void {
+  const { size } = fstatSync(fd);
+  try {
+    writeFileSync(fd, `\n${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}`);
+  } catch (error) {
+    ftruncateSync(fd, size);
+    throw error;
   }
 }
 
@@ -224,6 +270,6 @@ export function beforeOf(root: DirectoryFd, path: string, stats: Stats | null, e
 
 /** Tells the layers of a run from others that came into their place, by a file beside them: what was done with those is nothing to these. */
 export function layersIdOf(file: string): string {
-  if (!existsSync(file)) writeFileSync(file, newId("layers"), { mode: 0o600 });
+  if (!existsSync(file)) writeWhole(file, newId("layers"));
   return readFileSync(file, "utf8");
 }

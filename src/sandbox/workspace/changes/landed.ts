@@ -1,4 +1,4 @@
-import { closeSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, readFileSync } from "node:fs";
 import { AgentError } from "../../../base/errors.ts";
 import type { Change } from "../../runtime.ts";
 import { type DirectoryFd, openTree, statEntry } from "../files/tree.ts";
@@ -6,6 +6,7 @@ import type { Layers } from "../files/layers.ts";
 import { type WorkspaceRecord, workspacePaths } from "../record.ts";
 import { type Beginnings, loadBeginnings, OWN_REPOSITORY, removedRefs } from "../repository/beginnings.ts";
 import { namesOf } from "../repository/names.ts";
+import { writeWhole } from "../files/whole-file.ts";
 import { layersOf, type Tree, treesOf } from "../trees.ts";
 import { signatureOf } from "../scan/manifest.ts";
 import { listChanges } from "./list.ts";
@@ -30,8 +31,7 @@ export function noteLanded(file: string, changes: readonly Change[], upper: Dire
 }
 
 function writeLanded(file: string, landed: Landed): void {
-  writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(landed)), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWhole(file, JSON.stringify(Object.fromEntries(landed)));
 }
 
 /** A repository's landing was taken back: of its files only those count as landed that did before it. `then`: the file of that time. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
+import { guarded } from "../../../store/files/fault.ts";
 import { sandboxFile } from "../../shipped-files.ts";
 import { isOwnerAlive, ownerOf, pidOf } from "../../owner.ts";
 import { MASK_DIRECTORY, type workspacePaths } from "../record.ts";
@@ -41,13 +42,15 @@ export function removeMasks({
 
 /**
  * Makes this process the one that works with a run's directory, so that no other mounts or reaps it
- * meanwhile. Throws `usage` when another that lives does; the file is removed by who is done.
+ * meanwhile. Throws `usage` when another that lives does, and `store-unavailable`; the file is removed by who is done.
  */
 export function claim(file: string): void {
   refuseOtherOwner(file);
   rmSync(file, { force: true });
   // Exclusive: of two that come at once one fails.
-  writeFileSync(file, ownerOf(process.pid) ?? "", { mode: 0o600, flag: "wx" });
+  guarded("store-unavailable", `${file} cannot be written`, () => {
+    writeFileSync(file, ownerOf(process.pid) ?? "", { mode: 0o600, flag: "wx" });
+  });
 }
 
 /** Throws `usage` when a process that lives works with a run. */

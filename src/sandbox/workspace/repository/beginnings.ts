@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Change, LinkedRepository } from "../../runtime.ts";
 import { isRemoved } from "../files/layers.ts";
 import { type DirectoryFd, statEntry } from "../files/tree.ts";
+import { writeWhole } from "../files/whole-file.ts";
 import { gitDirectoryOf } from "../scan/linked-repository.ts";
 import { fileOf, filesOf, type Placed, placeOf, textOf } from "./checking-repository.ts";
 import { checkingGit } from "./git.ts";
@@ -87,8 +88,7 @@ export function writeBeginnings(file: string, beginnings: Beginnings): void {
         : { ...state, refs: [...state.refs], staged: [...state.staged].map(([name, { before, after }]) => [name, before, after] as const) },
     ]),
   );
-  writeFileSync(`${file}.new`, JSON.stringify(written), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWhole(file, JSON.stringify(written));
 }
 
 /** None of a run of an older Warder: nothing of its repositories lands. */

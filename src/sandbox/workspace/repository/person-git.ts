@@ -2,8 +2,9 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
-import { type NoteLocks, openedLocks, refLocks } from "./locks.ts";
+import { type HeldLock, type NoteLocks, openedLocks, refLocks } from "./locks.ts";
 import { isWithin } from "../scan/roots.ts";
 
 // The person's own git, in their repository: with their configuration and hooks, of which nothing comes from the run. Only a hook that lies in the
@@ -116,8 +117,13 @@ function gitWith(repository: PersonsRepository, settings: readonly string[]): Pe
       const ended = once(child, "close") as Promise<[number | null]>;
       if (!isFile) {
         child.stdin.on("error", () => undefined);
-        if (noteLocks !== undefined) noteLocks(await openedLocks(child.pid ?? 0, () => child.exitCode !== null));
-        child.stdin.end(input);
+        const fault = noteLocks === undefined ? null : noteFault(noteLocks, await openedLocks(child.pid ?? 0, () => child.exitCode !== null));
+        // Told nothing, it changes nothing, and gives its locks back.
+        child.stdin.end(fault === null ? input : "");
+        if (fault !== null) {
+          await ended;
+          return { isDone: false, stdout: "", complaint: fault };
+        }
       }
       const [status] = await ended;
       return { isDone: status === 0, stdout: Buffer.concat(parts).toString(), complaint: complaint() };
@@ -144,13 +150,28 @@ function gitWith(repository: PersonsRepository, settings: readonly string[]): Pe
         await ended;
         return complaint();
       }
-      noteLocks(refLocks(repository.directory, commands, child.pid ?? 0));
+      const fault = noteFault(noteLocks, refLocks(repository.directory, commands, child.pid ?? 0));
+      if (fault !== null) {
+        await finish("abort");
+        return fault;
+      }
       return {
         commit: async () => ((await finish("commit")) ? null : complaint()),
         abort: async () => void (await finish("abort")),
       };
     },
   };
+}
+
+/** Why the locks that git holds could not be written down, or null: then it must not go on, as a kill would leave them. */
+function noteFault(noteLocks: NoteLocks, locks: readonly HeldLock[]): string | null {
+  try {
+    noteLocks(locks);
+    return null;
+  } catch (error) {
+    if (error instanceof AgentError) return error.message;
+    throw error;
+  }
 }
 
 function complaintsOf(child: ChildProcessWithoutNullStreams): () => string {

@@ -1,5 +1,6 @@
 import { existsSync, fstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import { systemClock } from "../../../base/clock.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { isOwnerAlive } from "../../owner.ts";
 import type { ApplyReport, Change, MayWrite } from "../../runtime.ts";
@@ -30,7 +31,7 @@ import { nothingLands, outsideReview } from "./outside.ts";
 import { treesOf } from "../trees.ts";
 import { changesOf, isUnchanged } from "../changes/landed.ts";
 import { settleUndone } from "../changes/recover.ts";
-import { retire } from "../changes/set-aside.ts";
+import { reapKept, retire } from "../changes/set-aside.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
 import { lookAtMany } from "../files/tree.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
@@ -240,6 +241,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
       await end(() => {
         if (isEmpty) retire(runDirectory, record);
         else writeRecord(runDirectory, { ...record, state: isRevived ? "closed" : "discarded" });
+        if (options.isUndo === true) reapKept(runDirectory, systemClock.nowMs());
       });
     }
   };

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, type Stats, writeFileSync } from "node:fs";
+import { readFileSync, type Stats } from "node:fs";
 import { AgentError } from "../../../base/errors.ts";
+import { writeWhole } from "../files/whole-file.ts";
 
 /**
  * What the workspace looked like when its overlay was mounted: for each relative path a signature. A
@@ -23,8 +24,7 @@ export function manifestOf(root: string, entries: ReadonlyMap<string, Stats>): M
 
 /** Writes it whole or not at all: a JSON text `[path, signature, path, signature…]`. */
 export function writeManifest(file: string, manifest: Manifest): void {
-  writeFileSync(`${file}.new`, JSON.stringify([...manifest].flat()), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWhole(file, JSON.stringify([...manifest].flat()));
 }
 
 /** Throws `broken-invariant` for a file that is not there or no manifest: without one nothing can be told from what somebody changed. */

@@ -1,11 +1,12 @@
-import { closeSync, existsSync, fstatSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync } from "node:fs";
+import { guarded } from "../../../store/files/fault.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
 import { type ApplyPlan, applyChanges } from "../changes/apply.ts";
 import { type Before, journalPaths, UNNOTED, type Written } from "../changes/journal.ts";
 import { mountsIn } from "../changes/kept.ts";
 import { digestOfFile, planChange } from "../changes/plan.ts";
 import { isAsBefore } from "../changes/recover.ts";
-import { type DirectoryFd, openTree, statEntry } from "../files/tree.ts";
+import { type DirectoryFd, linkTarget, openTree, statEntry } from "../files/tree.ts";
 
 // An undo of files is a landing in the other direction: what was kept is the layer that lands, and what had landed is what the workspace began from.
 
@@ -47,11 +48,13 @@ export type FilesBackward = {
 /** How files of a landing would be made as they were, now. Nothing is written. */
 export async function filesBackward(changes: readonly Change[], written: Written, workspace: string): Promise<FilesBackward> {
   const { kept } = journalPaths(written.directory);
+  // Where somebody removed it, nothing was kept: what lies in the workspace is not taken for it.
+  guarded("store-unavailable", `${kept} cannot be made`, () => mkdirSync(kept, { recursive: true, mode: 0o700 }));
   const lower = openTree(workspace);
-  const upper = existsSync(kept) ? openTree(kept) : lower;
+  const upper = openTree(kept);
   const plan = planOf(written, { workspace, layers: { upper, lower }, upper: kept });
   // What an earlier undo did is looked at before anything is judged.
-  if (written.isUndoing && existsSync(kept)) await applyChanges([], plan);
+  if (written.isUndoing) await applyChanges([], plan);
   const waiting = changes.filter(({ path }) => !isAsBefore(lower, path, written.paths.get(path) ?? null));
   const refused = waiting.flatMap((change) => {
     const reason = lostReason(change, written, upper) ?? planChange(change, plan);
@@ -65,7 +68,7 @@ export async function filesBackward(changes: readonly Change[], written: Written
       return { applied: [...done, ...report.applied], refused: report.refused };
     },
     close: () => {
-      if (upper !== lower) closeSync(upper);
+      closeSync(upper);
       closeSync(lower);
     },
   };
@@ -87,15 +90,33 @@ function planOf({ directory, paths, after, isUndoing }: Written, place: Pick<App
   };
 }
 
+/** Paths of what a landing replaced and did not keep: it cannot be taken back. */
+export function unkeptIn(written: Written): readonly string[] {
+  const kept = openTree(journalPaths(written.directory).kept);
+  try {
+    const unkept = filesOf(written).filter((change) => absentReason(change, kept) !== null);
+    return unkept.map(({ path }) => path);
+  } finally {
+    closeSync(kept);
+  }
+}
+
 /** Why what was there cannot be had again, or null. */
-function lostReason({ path, kind, type }: Change, { paths }: Written, kept: DirectoryFd): string | null {
+function lostReason(change: Change, { paths }: Written, kept: DirectoryFd): string | null {
+  const { path, kind, type } = change;
+  const absent = absentReason(change, kept);
+  if (absent !== null || kind === "deleted" || kind === "mode" || type === "directory") return absent;
+  const before = paths.get(path);
+  const isSame = type === "link" ? before?.target === linkTarget(kept, path) : before?.digest === digestOfFile(kept, path);
+  return isSame ? null : "What was kept of it is damaged: it is not what was there.";
+}
+
+function absentReason({ path, kind, type }: Change, kept: DirectoryFd): string | null {
   if (kind === "deleted" || kind === "mode") return null;
   if (type === "other") return "It was a device, a pipe or a socket, which is not kept.";
   const found = statEntry(kept, path);
-  const before = paths.get(path);
   if (type === "directory") return found?.isDirectory() === true ? null : "What it was is not kept.";
   if (type === "link") return found?.isSymbolicLink() === true ? null : "What it was is not kept.";
-  if (found?.isFile() !== true)
-    return "What it was is not kept: it could not be copied, was larger than what is kept, or somebody removed it from Warder's state.";
-  return before?.digest === digestOfFile(kept, path) ? null : "What was kept of it is damaged: it is not what was there.";
+  if (found?.isFile() === true) return null;
+  return "What it was is not kept: it could not be copied, was larger than what is kept, or somebody removed it from Warder's state.";
 }

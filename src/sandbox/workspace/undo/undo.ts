@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { systemClock } from "../../../base/clock.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { ApplyReport, Change } from "../../runtime.ts";
-import { appendTo, layersIdOf, readJournal, type Written } from "../changes/journal.ts";
+import { appendTo, layersIdOf, readJournal, readJournals, type Written } from "../changes/journal.ts";
 import { unnoteLanded } from "../changes/landed.ts";
 import { refresh } from "../changes/recover.ts";
-import { reapKept, undoable } from "../changes/set-aside.ts";
+import { undoable } from "../changes/set-aside.ts";
 import { openTree, statEntry } from "../files/tree.ts";
 import { removeTree } from "../mounts/directories.ts";
 import { type WorkspaceRecord, requireWorkspace, workspacePaths } from "../record.ts";
@@ -19,7 +19,7 @@ import { type Backward, backwardOf, undoRepository } from "./refs.ts";
 import { type ClosedReview, type FlaggedChange, openChanges, type ReviewOptions } from "../review/review.ts";
 import { choose } from "../review/selection.ts";
 import { readManifest, writeManifest } from "../scan/manifest.ts";
-import { filesBackward, filesOf } from "./files.ts";
+import { filesBackward, filesOf, unkeptIn } from "./files.ts";
 
 /** What was taken back. Where anything stands in the way, that is said of each, and nothing was done. */
 export type UndoReport = {
@@ -50,11 +50,16 @@ export async function openUndo(runDirectory: string, options: ReviewOptions = {}
     record: review.record,
     what: written.what,
     undo: (paths) => (written.what === "discard" ? undoDiscard(written, review) : undoLanding(written, { runDirectory, review, paths })),
-    close: async () => {
-      await review.close();
-      reapKept(runDirectory, systemClock.nowMs());
-    },
+    close: () => review.close(),
   };
+}
+
+/** Which of these paths, that have just landed, replaced something that is not kept and cannot be taken back. */
+export function unkeptOf(runDirectory: string, landed: readonly string[]): readonly string[] {
+  const last = readJournals(workspacePaths(runDirectory).undo).at(-1);
+  if (last?.what !== "landing" || last.after === null) return [];
+  const unkept = new Set(unkeptIn(last));
+  return landed.filter((path) => unkept.has(path));
 }
 
 /** The last that can be taken back; one that was interrupted is first brought to its end. */
