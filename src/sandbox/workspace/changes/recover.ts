@@ -1,6 +1,6 @@
-import { closeSync, existsSync, type Stats } from "node:fs";
+import { closeSync, existsSync, rmSync, type Stats } from "node:fs";
 import type { Layers } from "../files/layers.ts";
-import { type DirectoryFd, linkTarget, namesIn, openTree, statEntry } from "../files/tree.ts";
+import { type DirectoryFd, entryOf, linkTarget, namesIn, openTree, statEntry, withParent } from "../files/tree.ts";
 import { type Manifest, signatureOf } from "../scan/manifest.ts";
 import type { ApplyProgram } from "./apply-program.ts";
 import { type HardLinks, isSameButForCtime } from "./hard-links.ts";
@@ -22,6 +22,7 @@ export async function recoverJournal({ begun, kept }: Pick<Journal, "begun" | "k
     settle(path, recovery);
   }
   settleKept(begun, kept, recovery);
+  dropHalfKept(begun, kept, recovery);
   for (const directory of directories) {
     for (const name of namesIn(layers.lower, directory)) {
       const path = directory === "" ? name : `${directory}/${name}`;
@@ -41,6 +42,33 @@ export function settleKept(paths: readonly string[], kept: string | null, { laye
       if (current === null || before === undefined || statEntry(keptTree, path)?.ino !== current.ino) continue;
       const now = signatureOf(current);
       if (isSameButForCtime(now, before)) manifest.set(path, now);
+    }
+  } finally {
+    closeSync(keptTree);
+  }
+}
+
+/** As `warder-host` names what it is keeping (sandbox/host/keep.c). */
+const HALF_KEPT = ".warder-kept.tmp";
+
+/** The same of a file that was about to be kept: its second name goes, which again is a change of its time alone. */
+function dropHalfKept(begun: readonly string[], kept: string | null, { layers, manifest }: Pick<Recovery, "layers" | "manifest">): void {
+  if (kept === null || begun.length === 0 || !existsSync(kept)) return;
+  const keptTree: DirectoryFd = openTree(kept);
+  try {
+    const inDirectories = Map.groupBy(begun, (path) => path.slice(0, path.lastIndexOf("/") + 1));
+    for (const [directory, paths] of inDirectories) {
+      const half = statEntry(keptTree, `${directory}${HALF_KEPT}`);
+      if (half === null) continue;
+      withParent(keptTree, `${directory}${HALF_KEPT}`, (parent, name) => {
+        rmSync(entryOf(parent, name));
+      });
+      for (const path of paths) {
+        const current = statEntry(layers.lower, path);
+        if (current?.ino !== half.ino || current.dev !== half.dev) continue;
+        const now = signatureOf(current);
+        if (isSameButForCtime(now, manifest.get(path) ?? "")) manifest.set(path, now);
+      }
     }
   } finally {
     closeSync(keptTree);

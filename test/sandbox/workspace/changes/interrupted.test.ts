@@ -1,7 +1,20 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, closeSync, existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { openApplyProgram } from "../../../../src/sandbox/workspace/changes/apply-program.ts";
@@ -63,6 +76,20 @@ describe.runIf(runsRootTests)("landing that is interrupted", () => {
     expect(readdirSync(here.workspace).toSorted()).toEqual([".warder-mine.tmp", "a", "d", "turned"]);
     expect([readFileSync(at("turned"), "utf8"), readFileSync(at("a"), "utf8")]).toEqual(["file\n", "new\n"]);
     expect(await openChanges(here.runDirectory)).toBeNull();
+  });
+
+  test("killed while it keeps a file takes that for no change of somebody's", async () => {
+    here = await overlayWorkspace({ a: "old", "d/b": "old" });
+    inView("echo new > a; echo new > d/b");
+    const review = await here.review();
+    const journal = openInterrupted();
+    journal.note(["a", "d/b"].map((path) => ({ path, before: beforeAt(path) })));
+    mkdirSync(join(journal.directory, "files/d"));
+    for (const path of ["a", "d/b"]) linkSync(at(path), join(journal.directory, "files", dirname(path), ".warder-kept.tmp"));
+    journal.close();
+    expect((await review.apply(anything)).refused).toEqual([]);
+    await review.close();
+    expect([readFileSync(at("a"), "utf8"), readFileSync(at("d/b"), "utf8")]).toEqual(["new\n", "new\n"]);
   });
 
   test("killed while it writes a file leaves the old one, and the next call removes the half of the new one", async () => {
