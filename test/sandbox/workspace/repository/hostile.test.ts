@@ -178,7 +178,7 @@ const RUNS: Readonly<Record<string, HostileRun>> = {
   "a submodule's repository": {
     run: `git init -q --bare .git/modules/x; git config -f .git/modules/x/config core.fsmonitor "touch $CANARY"; ${COMMIT}`,
     ends: "moves",
-    says: /own repository of a submodule/u,
+    says: /steers git in a submodule/u,
   },
   "addresses in files of older gits": {
     run: `mkdir -p .git/remotes .git/branches .git/rr-cache/x; echo 'URL: ext::sh -c touch' > .git/remotes/origin; echo /etc > .git/branches/x; echo x > .git/rr-cache/x/postimage; ${COMMIT}`,
