@@ -133,27 +133,37 @@ async function performIn(
   { redaction, ...options }: PerformOptions & { readonly redaction: Redaction },
 ): Promise<Outcome> {
   const { lane, workspace } = parts;
+  const before = workspace.uncovered();
+  if (before.length > 0) return await endBound(lane, [uncoveredReason(before)], 0);
   return await judgeBound(
     await performAction({ lane, profile: workspace.profile, home: workspace.home, hooks: workspace.hooks, redaction }, action, options),
     parts,
   );
 }
 
-/** In a bound workspace a command that leaves what policy forbids ends the session, whatever else came of it. */
-async function judgeBound(outcome: Outcome, { workspace: { bound }, lane }: Opened): Promise<Outcome> {
-  if (bound === null) return outcome;
+/** In a bound workspace a command that leaves what policy forbids ends the session, whatever else came of it. So does a mount that is gone, in any. */
+async function judgeBound(outcome: Outcome, { workspace, lane }: Opened): Promise<Outcome> {
   const reasons: string[] = [];
   try {
-    const { taken, faults } = bound.check();
+    const gone = workspace.uncovered();
+    if (gone.length > 0) reasons.push(uncoveredReason(gone));
+    const { taken, faults } = workspace.bound?.check() ?? { taken: [], faults: [] };
     if (taken.length > 0) reasons.push(`It left what the policy forbids or protects, now in quarantine in the run's directory: ${firstOf(taken, ", ")}.`);
     if (faults.length > 0) reasons.push(`It left what cannot be judged: ${firstOf(faults, "; ")}`);
   } catch (error) {
     // Whatever it is: where nobody looked, no further command runs.
     reasons.push(`It left what cannot be judged: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (reasons.length === 0) return outcome;
+  return reasons.length === 0 ? outcome : await endBound(lane, reasons, outcome.durationMs);
+}
+
+async function endBound(lane: Lane, reasons: readonly string[], durationMs: number): Promise<Outcome> {
   await lane.close();
-  return { kind: "failed", code: "quarantined", reason: `${reasons.join(" ")} The session has ended.`, durationMs: outcome.durationMs };
+  return { kind: "failed", code: "quarantined", reason: `${reasons.join(" ")} The session has ended.`, durationMs };
+}
+
+function uncoveredReason(paths: readonly string[]): string {
+  return `Somebody replaced on this machine what the sandbox hides or protects, and its mount is gone: ${firstOf(paths, ", ")}. Look at it, and begin anew.`;
 }
 
 function firstOf(all: readonly string[], separator: string): string {

@@ -352,6 +352,74 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
     }
   });
 
+  describe.each([
+    ["hidden", ".env", "cat .env"],
+    ["protected", ".git/config", "echo evil >> .git/config"],
+  ])("in a bound workspace", (what, path, text) => {
+    test.skipIf(IS_ELSEWHERE).each([
+      ["before a command", false],
+      ["while a command runs", true],
+    ])(`a ${what} file that the person replaces %s ends the session, and its mount is not missed`, async (_when, isRunning) => {
+      const fixture = makeFixture({ ...FILES, [path]: "before\n" }, OWNERS.at(-1));
+      const session = await under
+        .make()
+        .open(profileOf(fixture, { settings: { workspace: "bind" } }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      const replace = (): void => {
+        execFileSync("sh", ["-ec", `echo 'a secret' > "$1.new"; mv "$1.new" "$1"`, "sh", `${fixture.workspace}/${path}`]);
+      };
+      try {
+        const wait = isRunning ? "touch ready; until [ -e go ]; do sleep 0.1; done; " : "";
+        if (!isRunning) replace();
+        const running = perform(session, bash(session, `${wait}touch ran; ${text}; echo over`));
+        if (isRunning) {
+          while (!existsSync(`${fixture.workspace}/ready`)) await new Promise((resolve) => setTimeout(resolve, 50));
+          replace();
+          writeFileSync(`${fixture.workspace}/go`, "");
+        }
+        const outcome = await running;
+        expect(outcome).toMatchObject({
+          kind: "failed",
+          code: "quarantined",
+          reason: expect.stringContaining(`its mount is gone: ${fixture.workspace}/${path}`),
+        });
+        expect(JSON.stringify(outcome)).not.toContain("a secret");
+        expect(existsSync(`${fixture.workspace}/ran`)).toBe(isRunning);
+        expect(await perform(session, bash(session, "true"))).toMatchObject({ kind: "failed" });
+      } finally {
+        await session.close();
+        fixture.remove();
+      }
+    });
+  });
+
+  test.skipIf(IS_ELSEWHERE)(
+    "a hidden file that the person replaces in another root ends a transactional session, and one in the workspace does not",
+    async () => {
+      const fixture = makeFixture({ ".env": "before\n", "a.txt": "a" });
+      const reference = `${fixture.folder}/reference`;
+      mkdirSync(reference);
+      writeFileSync(`${reference}/.env`, "before\n");
+      const roots = [
+        { path: fixture.workspace, access: "read-write" as const },
+        { path: reference, access: "read" as const },
+      ];
+      const session = await under
+        .make()
+        .open(profileOf(fixture, { roots, forbidden: ["/**/.env"] }), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      const replace = (path: string): string => execFileSync("sh", ["-ec", `echo 'a secret' > "$1.new"; mv "$1.new" "$1"`, "sh", path], { encoding: "utf8" });
+      try {
+        replace(`${fixture.workspace}/.env`);
+        expect((await run(session, "cat .env; echo over")).out).toBe("over\n");
+        replace(`${reference}/.env`);
+        const outcome = await perform(session, bash(session, `cat ${reference}/.env`));
+        expect(outcome).toMatchObject({ kind: "failed", code: "quarantined", reason: expect.stringContaining(`its mount is gone: ${reference}/.env`) });
+      } finally {
+        await session.close();
+        fixture.remove();
+      }
+    },
+  );
+
   test.skipIf(IS_ELSEWHERE)("leaves no setuid file in a bound workspace", async () => {
     const fixture = makeFixture(FILES);
     const session = await under

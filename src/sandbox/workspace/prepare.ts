@@ -20,7 +20,7 @@ import { continued } from "./continued.ts";
 import { HOOKS_TARGET, PROGRAMS_TARGET } from "../hardening.ts";
 import { layRunHooks } from "./run-hooks.ts";
 import { keepsChanges, type OpenOptions, type SandboxProfile } from "../runtime.ts";
-import { type BoundWatch, watchBound } from "./scan/quarantine.ts";
+import { type BoundWatch, watchBound, watchMounts } from "./scan/quarantine.ts";
 import { type Guardian, holdMounts } from "./mounts/guardian.ts";
 import { waitForImage } from "./mounts/image.ts";
 import { type HostPlan, hostMounts, nameOf } from "./host-mounts.ts";
@@ -56,6 +56,8 @@ export type PreparedWorkspace = {
   readonly publicOnly: ReadonlySet<string>;
   /** Looks after what commands leave in a workspace that is the host's own; null where it is not. */
   readonly bound: BoundWatch | null;
+  /** What its mounts hide or hold no longer, because somebody replaced it on the host. */
+  uncovered(): readonly string[];
   /** A directory of this session whose files the sandbox's user can reach. */
   readonly directory: string;
   /** Brings what commands wrote into the run directory, where that is not so anyway. */
@@ -148,6 +150,13 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     const views = namespace === null ? overlays : trees.map(bindOf);
     const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, views, carried, hooks, copies });
     const bound = mount === "bind" ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
+    const isMounted = ({ path }: SandboxProfile["roots"][number]): boolean => carried === null && !trees.some(({ root }) => root === path);
+    const uncovered = watchMounts(
+      profile.roots.flatMap((root, index) => {
+        const scan = scans[index];
+        return scan === undefined || !isMounted(root) ? [] : [{ isReadOnly: root.access === "read", scan }];
+      }),
+    );
     const unseen = carried !== null ? scans : masked.map(scanOf);
     return {
       profile,
@@ -161,6 +170,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       hidden: [...ownDirectories(profile), ...unseen.flatMap((scan) => scan.masked.map(({ path }) => path))],
       publicOnly: new Set(copies.keys()),
       bound,
+      uncovered,
       directory: stage ?? paths.base,
       fetch: async () => carried?.fetch(),
       release,

@@ -65,6 +65,22 @@ export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quar
   };
 }
 
+/**
+ * Tells what a session's mounts hide or hold no longer, because somebody replaced it on the host: `rename` and `rmdir` there detach every mount on the old
+ * file, in the sandbox too (`detach_mounts` in the kernel's fs/namei.c). Of roots that are bound; an overlay's own entries stay what they are.
+ */
+export function watchMounts(roots: readonly { readonly isReadOnly: boolean; readonly scan: Scan }[]): () => readonly string[] {
+  const paths = roots.flatMap(({ isReadOnly, scan }) => [...scan.masked, ...scan.shown, ...(isReadOnly ? [] : scan.guarded)].map(({ path }) => path));
+  const identities = new Map(paths.map((path) => [path, identityAt(path)]));
+  return () => [...identities].filter(([path, identity]) => identityAt(path) !== identity).map(([path]) => makeVisibleLine(path));
+}
+
+/** The number of a file alone comes back soon; null where there is none. */
+function identityAt(path: string): string | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? null : `${String(stats.dev)}:${String(stats.ino)}:${String(stats.birthtimeNs)}`;
+}
+
 /** A path that is too long is not repeated to the end. */
 function briefly(complaint: string): string {
   const line = makeVisibleLine(complaint);
