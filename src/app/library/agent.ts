@@ -5,6 +5,7 @@ import { AgentError } from "../../base/errors.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
 import { createHooks, type Hook } from "../../gate/hooks/hook.ts";
 import type { Policy } from "../../policy/policy.ts";
+import { parseModelNames } from "../../providers/contract/model-name.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../tools/registry.ts";
 import type { OwnModel } from "../models/open-models.ts";
 import { runTask } from "../run/run.ts";
@@ -55,6 +56,7 @@ export function createAgent(spec: AgentSpec): Agent {
   checkKeys(spec);
   const { policy, model: named, workspace, approvals, ...given } = spec;
   const context = readContext(policy, workspace);
+  if (typeof named === "string") parseModelNames(named);
   const model = typeof named === "string" ? withScriptFrom(process.cwd(), named) : named;
   createRegistry(BUILT_IN_TOOLS, given.tools);
   createHooks(given.hooks);
