@@ -62,7 +62,9 @@ export async function permitInvocation(call: RuledCall, progress: Progress): Pro
   const digest = digestOf({ kind: "invoke", tool, input: call.binding.input });
   const permit = async (): Promise<boolean> => {
     try {
-      progress.hasActed = (await takePermit(call, progress, { digest, does: "invoke", target: { tool } })) === null;
+      const ended = await takePermit(call, progress, { digest, does: "invoke", target: { tool } });
+      if (ended !== null) note(progress, ended);
+      progress.hasActed = ended === null;
       return progress.hasActed;
     } catch (error) {
       progress.fault ??= error;
@@ -75,10 +77,7 @@ export async function permitInvocation(call: RuledCall, progress: Progress): Pro
 /** Measures again and records the permit. Gives an outcome where there is none. */
 async function takePermit(call: RuledCall, progress: Progress, what: PermittedAction): Promise<Outcome | null> {
   const obstacle = call.signal.aborted ? null : await whyVoid(call, progress, permitRecord(call, what));
-  if (call.signal.aborted) {
-    progress.lastOutcome = "cancelled";
-    return { kind: "cancelled", partial: null, durationMs: 0 };
-  }
+  if (call.signal.aborted) return { kind: "cancelled", partial: null, durationMs: 0 };
   if (obstacle === null) return null;
   progress.voided = obstacle;
   return refused(obstacle);

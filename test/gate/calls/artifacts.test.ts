@@ -52,7 +52,7 @@ describe("a long result", () => {
 describe("an artifact", () => {
   const place = () => ({ artifacts: temporaryDirectory(), runId: "run-1" });
 
-  test.each(["../../state/warder.db", "..", "", "0123456789abcdef/../x", "0123456789ABCDEF", "0123456789abcde\0"])("is no other file: %j", (id) => {
+  test.each(["../x", "../../state/warder.db", "..", "", "0123456789abcdef/../x", "0123456789ABCDEF", "0123456789abcde\0"])("is no other file: %j", (id) => {
     const at = place();
     mkdirSync(join(at.artifacts, "run-1"), { recursive: true });
     writeFileSync(join(at.artifacts, "x.txt"), "secret");
