@@ -17,6 +17,29 @@ turns:
   - say: "Done."
 `;
 
+/** A repository with one commit, in which an unattended run has changed things. */
+async function unattendedInRepository() {
+  const here = makePlace();
+  onTestFinished(() => {
+    here.remove();
+  });
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "safe.directory=*", ...args], {
+      cwd: here.workspace,
+      encoding: "utf8",
+    });
+  writeFileSync(join(here.workspace, "old.txt"), "old");
+  git("init", "-q", "-b", "main");
+  git("config", "user.name", "A");
+  git("config", "user.email", "a@example.com");
+  git("add", ".");
+  git("commit", "-qm", "one");
+  const script = join(here.root, "script.yaml");
+  writeFileSync(script, SCRIPT);
+  const ran = await warder(here, ["run", "--unattended", "--model", `scripted:${script}`, "Change things."]);
+  return { here, git, ran };
+}
+
 describeWithDocker("a person who reviews what a run changed", () => {
   test("sees what to look at, lands a part, throws a part away, and lands a secret only by its name", async () => {
     const here = makePlace();
@@ -112,24 +135,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
   });
 
   test("puts a run in a repository on a branch of their own, as its summary says", async () => {
-    const here = makePlace();
-    onTestFinished(() => {
-      here.remove();
-    });
-    const git = (...args: string[]): string =>
-      execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "safe.directory=*", ...args], {
-        cwd: here.workspace,
-        encoding: "utf8",
-      });
-    writeFileSync(join(here.workspace, "old.txt"), "old");
-    git("init", "-q", "-b", "main");
-    git("config", "user.name", "A");
-    git("config", "user.email", "a@example.com");
-    git("add", ".");
-    git("commit", "-qm", "one");
-    const script = join(here.root, "script.yaml");
-    writeFileSync(script, SCRIPT);
-    const ran = await warder(here, ["run", "--unattended", "--model", `scripted:${script}`, "Change things."]);
+    const { here, git, ran } = await unattendedInRepository();
     const [, run = ""] = /warder changes apply (run-\w+) \(makes the branch warder\/\1; or apply --checkout, or discard\)/u.exec(ran.stdout) ?? [];
     git("commit", "-q", "--allow-empty", "-m", "theirs");
     const before = [git("status", "--porcelain"), git("rev-parse", "HEAD")];
@@ -153,24 +159,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
   });
 
   test("stand on what a person committed meanwhile, or say what conflicts", async () => {
-    const here = makePlace();
-    onTestFinished(() => {
-      here.remove();
-    });
-    const git = (...args: string[]): string =>
-      execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "safe.directory=*", ...args], {
-        cwd: here.workspace,
-        encoding: "utf8",
-      });
-    writeFileSync(join(here.workspace, "old.txt"), "old");
-    git("init", "-q", "-b", "main");
-    git("config", "user.name", "A");
-    git("config", "user.email", "a@example.com");
-    git("add", ".");
-    git("commit", "-qm", "one");
-    const script = join(here.root, "script.yaml");
-    writeFileSync(script, SCRIPT);
-    const ran = await warder(here, ["run", "--unattended", "--model", `scripted:${script}`, "Change things."]);
+    const { here, git, ran } = await unattendedInRepository();
     const run = /run-\w+/u.exec(ran.stdout)?.[0] ?? "";
     expect(await warder(here, ["changes", "rebase", run])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("there is nothing to rebase") });
     writeFileSync(join(here.workspace, "Makefile"), "all:\n\tfalse\n");
