@@ -152,12 +152,16 @@ describe("the packed tarball", () => {
     writeFileSync(
       join(folder, "examples/library/any.ts"),
       `import type * as warder from "warder";
+import { createAgent } from "warder/agent";
+import { loadPolicy } from "warder/policy";
+import { defineTool } from "warder/tools";
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Event = warder.AgentEvent;
 type Spec = Required<warder.AgentSpec>;
 export const areAny: readonly false[] = [
   false as IsAny<Event>, false as IsAny<Event["kind"]>, false as IsAny<Spec[keyof Spec]>, false as IsAny<Spec["tools"][number]["schema"]>,
   false as IsAny<Spec["tools"]>, false as IsAny<Spec["hooks"]>, false as IsAny<Spec["approvals"]>, false as IsAny<Spec["model"]>,
+  false as IsAny<typeof createAgent>, false as IsAny<ReturnType<typeof loadPolicy>>, false as IsAny<typeof defineTool>,
   false as IsAny<warder.Agent["policy"]>, false as IsAny<warder.AgentRunResult["summary"]>, false as IsAny<warder.AgentRunResult["end"]>,
 ];
 `,
@@ -199,11 +203,11 @@ export const areAny: readonly false[] = [
   });
 
   test("can be imported as a library, with types", () => {
-    const imported = spawnSync(process.execPath, ["--input-type=module", "--eval", 'console.log(Object.keys(await import("warder")).length > 0)'], {
-      cwd: folder,
-      encoding: "utf8",
-    });
-    expect(imported.stdout.trim(), imported.stderr).toBe("true");
+    const names = 'for (const path of ["", "/agent", "/policy", "/tools"]) console.log(Object.keys(await import(`warder${path}`)).sort().join(" "))';
+    const imported = spawnSync(process.execPath, ["--input-type=module", "--eval", names], { cwd: folder, encoding: "utf8" });
+    const [all = "", ...parts] = imported.stdout.trim().split("\n");
+    expect(all.split(" "), imported.stderr).toEqual(["AgentError", ...parts.flatMap((part) => part.split(" "))].toSorted());
+    expect(parts.map((part) => part.includes("defineTool"))).toEqual([false, false, true]);
     expect(existsSync(join(folder, "node_modules/warder/dist/index.d.ts"))).toBe(true);
   });
 });

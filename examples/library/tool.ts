@@ -1,5 +1,5 @@
-// An agent with a tool of one's own.
-import { createAgent, defineTool } from "warder";
+// An agent with a tool of one's own, a policy that was loaded before, and a named runtime.
+import { createAgent, defineTool, dockerRuntime, loadPolicy } from "warder";
 import { z } from "zod";
 
 const stock = defineTool({
@@ -9,6 +9,8 @@ const stock = defineTool({
   execute: ({ article }) => `${article}: ${article === "lamp" ? 7 : 0}`,
 });
 
-const agent = createAgent({ policy: "policy.yaml", model: "scripted:tool.yaml", workspace: "../demo/repository", tools: [stock] });
+const workspace = "../demo/repository";
+const policy = loadPolicy("policy.yaml", { workspace });
+const agent = createAgent({ policy, model: "scripted:tool.yaml", workspace, tools: [stock], runtime: dockerRuntime() });
 const { end } = await agent.run("How many lamps are there?").result;
 console.log(end.text);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { deepFreeze } from "../base/freeze.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import { argumentNames } from "./contract/arguments.ts";
 import { toInputSchema } from "./contract/json-schema.ts";
@@ -56,13 +57,5 @@ function readScalar(value: unknown, type: unknown): unknown {
   if (typeof value !== "string") return value;
   if ((type === "integer" || type === "number") && /^-?(0|[1-9]\d{0,14})$/u.test(value)) return Number(value);
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
-  return value;
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) deepFreeze(inner);
-  }
   return value;
 }

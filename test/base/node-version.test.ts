@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import * as everything from "../../src/index.ts";
-import * as library from "../../src/library.ts";
 import { nodeFault } from "../../src/base/node-version.ts";
 
 test.each(["18.19.0", "20.20.2", "22.11.0", "23.99.0"])("says of Node.js %s which one is needed", (version) => {
@@ -9,8 +7,4 @@ test.each(["18.19.0", "20.20.2", "22.11.0", "23.99.0"])("says of Node.js %s whic
 
 test.each(["24.0.0", "25.1.0", "100.0.0"])("takes Node.js %s", (version) => {
   expect(nodeFault(version)).toBeNull();
-});
-
-test("the library that asks first gives all that the library has", () => {
-  expect(Object.keys(library).toSorted()).toEqual(Object.keys(everything).toSorted());
 });

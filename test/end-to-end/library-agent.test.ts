@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { createAgent, defineTool, type AgentEvent, type Price } from "../../src/index.ts";
+import { createAgent, defineTool, dockerRuntime, loadPolicy, type AgentEvent, type Price } from "../../src/index.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { modelInProcess, type SaidCall } from "../support/model-in-process.ts";
 import { makePlace, type Place } from "../support/warder-cli.ts";
@@ -50,6 +50,18 @@ describeWithDocker("an agent of an embedding program", () => {
     expect([end.kind, end.text, isUnattended]).toEqual(["done", "Done.", true]);
     expect([summary.cost.usd, summary.models.map(({ model }) => model)]).toEqual([0.00002, ["test:in-process"]]);
     expect(containersOf(run.id)).toBe("");
+  });
+
+  test("has its sandbox in the engine that the program names, whatever DOCKER_HOST says", async () => {
+    const host = process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock";
+    const given = { policy: loadPolicy(policy, { workspace: place.workspace }), model: doing(call("shell", { command: "echo made > made" })) };
+    vi.stubEnv("DOCKER_HOST", `unix://${join(place.root, "nowhere.sock")}`);
+    const agent = createAgent({ ...given, workspace: place.workspace, runtime: dockerRuntime({ host }) });
+    const { end, summary } = await agent.run("Make it.").result;
+    expect([end.kind, summary.changes?.paths]).toEqual(["done", ["made"]]);
+    vi.stubEnv("DOCKER_HOST", host);
+    const nowhere = createAgent({ ...given, workspace: place.workspace, runtime: dockerRuntime({ host: `unix://${join(place.root, "nowhere.sock")}` }) });
+    await expect(nowhere.run("Make it.").result).rejects.toMatchObject({ code: "sandbox-unavailable" });
   });
 
   test("leaves nothing running of a run whose events are left", async () => {

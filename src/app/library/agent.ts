@@ -2,19 +2,20 @@ import type { Strategy } from "../../agent/calls/schedule.ts";
 import { callbackChannel, type AskPerson } from "../../approvals/callback-channel.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { AgentError } from "../../base/errors.ts";
+import type { LoadedPolicy } from "../../config/policy/load.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
 import { createHooks, type Hook } from "../../gate/hooks/hook.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { parseModelNames } from "../../providers/contract/model-name.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../tools/registry.ts";
 import type { OwnModel } from "../models/open-models.ts";
-import { runTask } from "../run/run.ts";
 import { readContext } from "../setup/context.ts";
+import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
 import { startAgentRun, type AgentRun } from "./agent-run.ts";
 
 export type AgentSpec = {
-  /** A shipped policy, or the path of a policy file. It is read once: every run of the agent has the same. */
-  readonly policy: string;
+  /** A shipped policy, the path of a policy file, or what `loadPolicy` gave for this workspace. It is read once: every run of the agent has the same. */
+  readonly policy: string | LoadedPolicy;
   /** `PROVIDER:NAME`, or several with commas, as `--model` takes it; or a provider of the program's own. */
   readonly model: string | OwnModel;
   /** The directory that its runs work in. */
@@ -25,6 +26,8 @@ export type AgentSpec = {
   readonly hooks?: readonly Hook[];
   /** Who answers questions: a function, or channels. Absent: nobody is there, and a question is parked or denied, as the policy says. */
   readonly approvals?: AskPerson | readonly ApprovalChannel[];
+  /** Where the sandboxes of its runs are: `dockerRuntime({ … })`, `bubblewrapRuntime()`. The policy names which; absent: as the environment says. */
+  readonly runtime?: ChosenRuntime;
   /** How the calls of a turn are carried out; absent: up to eight at once, where they may. */
   readonly strategy?: Strategy;
 };
@@ -36,6 +39,7 @@ const KEYS: Readonly<Record<keyof AgentSpec, "needed" | "optional">> = {
   tools: "optional",
   hooks: "optional",
   approvals: "optional",
+  runtime: "optional",
   strategy: "optional",
 };
 
@@ -60,6 +64,7 @@ export function createAgent(spec: AgentSpec): Agent {
   const model = typeof named === "string" ? withScriptFrom(process.cwd(), named) : named;
   createRegistry(BUILT_IN_TOOLS, given.tools);
   createHooks(given.hooks);
+  checkChoice(given.runtime, context.policy);
   const channels = typeof approvals === "function" ? [callbackChannel("program", approvals)] : approvals;
   return {
     policy: context.policy,
@@ -67,6 +72,7 @@ export function createAgent(spec: AgentSpec): Agent {
     run: (task, { signal } = {}) =>
       startAgentRun(async (connection) => {
         if (task.trim() === "") throw new AgentError("usage", "A task is needed.");
+        const { runTask } = await import("../run/run.ts");
         return await runTask(context, { ...given, ...connection, task, model, isUnattended: channels === undefined, ...(channels && { channels }) });
       }, signal),
   };

@@ -23,6 +23,7 @@ import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
 import { policyText } from "../policy/difference.ts";
 import { egressOptions } from "./egress.ts";
+import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
 import { openSession } from "./session.ts";
 import type { SandboxOpening } from "./opening.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
@@ -48,6 +49,8 @@ export type RunDescription = {
   readonly tools?: readonly AnyTool[];
   /** Hooks of an embedding program, around each call. */
   readonly hooks?: readonly Hook[];
+  /** Where its sandbox is to be, as an embedding program says; absent: as the environment does. */
+  readonly runtime?: ChosenRuntime;
   /** Keys of models that no variable holds, by what stands in their place wherever they would appear. */
   readonly secrets?: ReadonlyMap<string, string>;
   /** Told once its sandbox is open and was looked at from inside. */
@@ -87,8 +90,9 @@ const FINAL_ENDINGS = new Set(["done", "denied", "limit"]);
  * sandbox. Throws `sandbox-unavailable`, `audit-unavailable` or `store-unavailable`; then nothing is left open.
  */
 export async function openRun(context: WorkspaceContext, description: RunDescription): Promise<SandboxedRun> {
-  // A hook that cannot be used is told before anything is open.
+  // What cannot be used is told before anything is open.
   createHooks(description.hooks);
+  checkChoice(description.runtime, context.policy);
   const records = openRecords();
   const { store } = records;
   const id = description.resumed?.id ?? description.runId ?? newId("run");
@@ -155,6 +159,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     const asking = askingOf(description, context.policy);
     const opened = await openSession(context, records, {
       runId: id,
+      runtime: description.runtime,
       ...(description.task !== null && asking !== "wait" ? { commitTrailer: `Warder-Run: ${id}` } : {}),
       hidden,
       ...egressOptions(context, { ...records, audit }, { runId: id, job: description.job ?? null }),

@@ -12,6 +12,7 @@ import { canonicalJson, digestOf } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import type { LoadedPolicy } from "../../config/policy/load.ts";
 import { readSettings } from "../../config/settings.ts";
 import { PARKED_APPROVAL_TIMEOUT_MS } from "../../gate/gate-parts.ts";
 import { isStopped, stoppedAdvice } from "../../gate/stop-switch.ts";
@@ -28,13 +29,14 @@ import { journalOf, readSteps } from "./journal.ts";
 import { keepPolicy, withdrawQuestions } from "./open.ts";
 import { recordedHooks } from "./recorded-hooks.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
+import { checkChoice } from "../setup/runtimes.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
-export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "tools" | "hooks" | "onOpen"> & {
+export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "tools" | "hooks" | "inbox" | "strategy" | "runtime" | "onOpen"> & {
   /** More that a person asks of a run that is over; absent: it goes on with what it had to do. */
   readonly task?: string;
   /** Absent: as the run was started. */
-  readonly policy?: string;
+  readonly policy?: string | LoadedPolicy;
   readonly model?: AgentRunOptions["model"];
 };
 
@@ -61,31 +63,17 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
   try {
     const { row, was } = resumable(records, runId, options.task !== undefined);
     if (isStopped(records.store, { run: runId })) throw new AgentError("usage", stoppedAdvice(records.store, runId));
-    const context = readContext(options.policy ?? row.policyFile ?? row.policyName, row.workspace);
+    const { task: said, policy = row.policyFile ?? row.policyName, model = row.model ?? "", ...given } = options;
+    const context = readContext(policy, row.workspace);
+    checkChoice(given.runtime, context.policy);
     const obstacle = (await settlePolicy(records, row, context)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;
-    const model = options.model ?? row.model ?? "";
-    const { signal, emit, channels, tools, hooks, onOpen } = options;
+    const { hooks, signal, emit } = given;
     const asked = recordedHooks(hooks, { audit: records.audit, runId }, (did) => emit({ runId, atMs: systemClock.nowMs(), kind: "run-hook", ...did }));
-    const further = options.task === undefined ? null : await furtherTask(options.task, asked, { runId, signal });
+    const further = said === undefined ? null : await furtherTask(said, asked, { runId, signal });
     const continuation = takeOver(records, { row, was, context, further });
     const task = row.task ?? "";
-    const result = await continueTask(
-      context,
-      {
-        task,
-        model,
-        isUnattended: row.isUnattended,
-        job: row.job,
-        signal,
-        emit,
-        ...(channels === undefined ? {} : { channels }),
-        ...(tools === undefined ? {} : { tools }),
-        ...(hooks === undefined ? {} : { hooks }),
-        ...(onOpen === undefined ? {} : { onOpen }),
-      },
-      continuation,
-    );
+    const result = await continueTask(context, { ...given, task, model, isUnattended: row.isUnattended, job: row.job }, continuation);
     return { kind: "ran", result };
   } finally {
     records.store.close();

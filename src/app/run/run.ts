@@ -48,6 +48,7 @@ export type AgentRunOptions = {
   /** As in a run's description. */
   readonly tools?: RunDescription["tools"];
   readonly hooks?: RunDescription["hooks"];
+  readonly runtime?: RunDescription["runtime"];
   /** What a person says while it goes on, and how the calls of a turn are carried out. As in the loop's options. */
   readonly inbox?: Inbox;
   readonly strategy?: Strategy;
@@ -90,7 +91,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
   refuseUnderStop(resumed?.id);
   const models = await openModels(options.model, context);
   try {
-    const { task, model, isUnattended, runId, channels, tools, hooks, onOpen, job = null } = options;
+    const { task, model, isUnattended, runId, channels, tools, hooks, runtime, onOpen, job = null } = options;
     const run = await openRun(context, {
       task,
       model: typeof model === "string" ? model : model.provider.id,
@@ -102,6 +103,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       ...(channels === undefined ? {} : { channels }),
       ...(tools === undefined ? {} : { tools }),
       ...(hooks === undefined ? {} : { hooks }),
+      ...(runtime === undefined ? {} : { runtime }),
       ...(onOpen === undefined ? {} : { onOpen }),
       ...(resumed === null ? {} : { resumed }),
     });

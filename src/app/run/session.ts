@@ -8,7 +8,7 @@ import { registriesOf } from "../registries/access.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 import { personsGit } from "../setup/git-identity.ts";
 import { profileOf } from "../setup/profile.ts";
-import { runtimeNamed } from "../setup/runtimes.ts";
+import { type ChosenRuntime, runtimeNamed } from "../setup/runtimes.ts";
 
 /** A session, and what a person should know of it. */
 type OpenedSession = { readonly session: Session; readonly notes: readonly string[] };
@@ -17,8 +17,12 @@ const UNSIGNED =
   "commits and tags of this run are not signed, because your keys stay outside. To sign commits once they have landed: git rebase --exec 'git commit --amend --no-edit -S' BASE";
 
 /** Opens a run's sandbox by its policy, as this machine and account are configured. Throws what the runtime throws, and `usage` for a registry that nobody can name. */
-export async function openSession(context: WorkspaceContext, records: Records, options: Omit<OpenOptions, "runDirectory">): Promise<OpenedSession> {
-  const runtime = await runtimeNamed(context.policy.sandbox.runtime);
+export async function openSession(
+  context: WorkspaceContext,
+  records: Records,
+  { runtime: chosen, ...options }: Omit<OpenOptions, "runDirectory"> & { readonly runtime?: ChosenRuntime | undefined },
+): Promise<OpenedSession> {
+  const runtime = await runtimeNamed(context.policy.sandbox.runtime, chosen);
   await runtime.reap(records.store.paths.directory);
   const registries = await registriesOf(context.policy.sandbox.network);
   const runDirectory = join(records.store.paths.runs, options.runId);

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { policyPath } from "../../config/policy/files.ts";
 import { shippedNames } from "../../config/shipped-policies.ts";
-import { loadPolicy, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
+import { loadPolicy, originOf, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
@@ -20,17 +20,18 @@ export type WorkspaceContext = {
 };
 
 /**
- * Loads the policy for a workspace. Throws `usage` when the workspace is no directory, `bad-policy` with every diagnostic when the policy
- * cannot be loaded.
+ * Loads the policy for a workspace, or takes one that was loaded for it. Throws `usage` when the workspace is no directory, or another than
+ * the policy was loaded for, and `bad-policy` with every diagnostic when the policy cannot be loaded.
  */
-export function readContext(policy: string, workspace: string): WorkspaceContext {
+export function readContext(policy: string | LoadedPolicy, workspace: string): WorkspaceContext {
   const real = realDirectory(workspace);
   const home = realDirectory(homeDirectory());
   const state = stateDirectory(process.env);
-  const loaded = loadFor(policy, { workspace: real, home, stateDirectory: state });
+  const places = { workspace: real, home, stateDirectory: state };
+  const loaded = typeof policy === "string" ? loadFor(policy, places) : policy;
   return {
     policy: loaded.policy,
-    policyNamed: policyPath(policy, process.cwd()),
+    policyNamed: typeof policy === "string" ? policyPath(policy, process.cwd()) : namedOf(policy, places),
     workspace: real,
     home,
     ownPaths: [...new Set([namedStateDirectory(process.env), state, realPath(state), ...loaded.policy.files])],
@@ -38,7 +39,7 @@ export function readContext(policy: string, workspace: string): WorkspaceContext
 }
 
 /** A shipped policy that refuses the home as a workspace is no fault of the policy: it is told in words about the home. */
-function loadFor(policy: string, options: LoadPolicyOptions): LoadedPolicy {
+function loadFor(policy: string, options: Required<Omit<LoadPolicyOptions, "directory">>): LoadedPolicy {
   try {
     return loadPolicy(policy, options);
   } catch (error) {
@@ -53,6 +54,15 @@ function loadFor(policy: string, options: LoadPolicyOptions): LoadedPolicy {
       },
     );
   }
+}
+
+/** The file of a policy that a program loaded before. Its paths, and whether it is trusted, were settled then: for these places or for others. */
+function namedOf(loaded: LoadedPolicy, { workspace, home, stateDirectory: state }: Required<Omit<LoadPolicyOptions, "directory">>): string {
+  const origin = originOf(loaded);
+  const remedy = "Load it for this workspace: loadPolicy(NAME_OR_PATH, { workspace })";
+  if (origin === null) throw new AgentError("bad-policy", "The policy is none that loadPolicy has loaded, so nobody has checked it.", { remedy });
+  if (origin.workspace === workspace && origin.home === home && origin.stateDirectory === realPath(state)) return origin.named;
+  throw new AgentError("usage", `The policy ${loaded.policy.name} was loaded for ${origin.workspace}, and is to rule ${workspace}.`, { remedy });
 }
 
 /** The directories that an agent in this workspace may write to. */

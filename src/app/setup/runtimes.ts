@@ -5,18 +5,82 @@ import type { Policy } from "../../policy/policy.ts";
 import type { SandboxPool } from "../../sandbox/docker/pool.ts";
 import type { Runtime } from "../../sandbox/runtime.ts";
 
+const MAX_ANSWER_MS = 600_000;
+const PLACE_REMEDY = 'For example: dockerRuntime({ host: "unix:///run/user/1000/docker.sock" })';
+
+/** Where a program's Docker engine is; absent: where DOCKER_HOST, DOCKER_TLS_VERIFY and DOCKER_CERT_PATH say. */
+export type DockerPlace = {
+  /** `unix:///PATH`, `tcp://HOST:PORT` or `ssh://USER@HOST`. */
+  readonly host?: string;
+  /** The folder with `ca.pem`, `cert.pem` and `key.pem`, where `host` is reached over TLS. */
+  readonly certificates?: string;
+  /** How long the engine may take to answer at all. Absent: ten seconds. */
+  readonly answerTimeoutMs?: number;
+};
+
+/** Which runtime a program expects its policy to name, and where it is. Made by `chooseDocker` and `chooseBubblewrap` alone. */
+export type ChosenRuntime = { readonly name: Policy["sandbox"]["runtime"] };
+
+const places = new WeakMap<ChosenRuntime, DockerPlace>();
+
+/** Sandboxes in the Docker engine at a place. Nothing is loaded or asked before a run. Throws `bad-configuration` for what says no place. */
+export function chooseDocker(place: DockerPlace = {}): ChosenRuntime {
+  const { host, certificates, answerTimeoutMs, ...unknown } = place;
+  const [key] = Object.keys(unknown);
+  const fault =
+    key !== undefined
+      ? `it has no ${JSON.stringify(key)}`
+      : host === "" || (host === undefined && certificates !== undefined)
+        ? "certificates are of a host, and a host is not empty"
+        : answerTimeoutMs !== undefined && !(Number.isInteger(answerTimeoutMs) && answerTimeoutMs >= 1 && answerTimeoutMs <= MAX_ANSWER_MS)
+          ? `answerTimeoutMs is 1 to ${String(MAX_ANSWER_MS)}`
+          : null;
+  if (fault !== null) throw new AgentError("bad-configuration", `This is no place of a Docker engine: ${fault}.`, { remedy: PLACE_REMEDY });
+  return choice("docker", { ...place });
+}
+
+/** Sandboxes without an engine, by bubblewrap. */
+export function chooseBubblewrap(): ChosenRuntime {
+  return choice("bubblewrap", {});
+}
+
+function choice(name: ChosenRuntime["name"], place: DockerPlace): ChosenRuntime {
+  const chosen = Object.freeze({ name });
+  places.set(chosen, place);
+  return chosen;
+}
+
+function placeOf(chosen: ChosenRuntime | undefined): DockerPlace {
+  return chosen === undefined ? {} : (places.get(chosen) ?? {});
+}
+
+/** Throws `bad-configuration` for a runtime that is not Warder's, and for another than the policy names: what contains a run is the policy's to say. */
+export function checkChoice(chosen: ChosenRuntime | undefined, { name, sandbox }: Pick<Policy, "name" | "sandbox">): void {
+  if (chosen === undefined) return;
+  if (!places.has(chosen))
+    throw new AgentError("bad-configuration", "A runtime is made by dockerRuntime or bubblewrapRuntime.", { remedy: "See docs/library.md#runtimes" });
+  if (chosen.name === sandbox.runtime) return;
+  throw new AgentError("bad-configuration", `The policy ${name} wants the runtime ${sandbox.runtime}, and the program gives ${chosen.name}.`, {
+    remedy: "Give the one that the policy names, or name the other in the policy: sandbox.runtime.",
+  });
+}
+
 /** This process's, while it expects to open many sandboxes. */
 let pool: SandboxPool | null = null;
 
-/** The runtime that a policy names; only its own code is loaded. There is no fallback from one to another. */
-export async function runtimeNamed(name: Policy["sandbox"]["runtime"]): Promise<Runtime> {
+/** The runtime that a policy names; only its own code is loaded. There is no fallback from one to another. `chosen`: where a program says that it is. */
+export async function runtimeNamed(name: Policy["sandbox"]["runtime"], chosen?: ChosenRuntime): Promise<Runtime> {
   if (name === "docker") {
     const { dockerRuntime, enginePlaceIn } = await import("../../sandbox/docker/runtime.ts");
+    const { host: dockerHost, certificates, answerTimeoutMs } = placeOf(chosen);
     return withWayOut(
       dockerRuntime({
-        ...enginePlaceIn(process.env),
+        // An engine of its own has certificates of its own, or none.
+        ...(dockerHost === undefined ? enginePlaceIn(process.env) : { dockerHost, certificates }),
+        ...(answerTimeoutMs === undefined ? {} : { answerTimeoutMs }),
         stateDirectory: stateDirectory(process.env),
-        ...(pool === null ? {} : { pool }),
+        // Sandboxes are started ahead on the environment's engine alone.
+        ...(pool === null || dockerHost !== undefined ? {} : { pool }),
       }),
     );
   }

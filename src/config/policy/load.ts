@@ -1,12 +1,14 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { AgentError } from "../../base/errors.ts";
+import { deepFreeze } from "../../base/freeze.ts";
 import { compilePolicy } from "../../policy/compiling/compile.ts";
 import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "../../policy/language/document.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { isShipped, SHIPPED_POLICIES } from "../shipped-policies.ts";
+import { homeDirectory, stateDirectory } from "../state/directory.ts";
 import { readWorkspaces } from "../state/workspaces.ts";
 import { parentPath, policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
 import { trustIn } from "./trust.ts";
@@ -14,9 +16,10 @@ import { trustIn } from "./trust.ts";
 export type LoadPolicyOptions = {
   /** Absolute path of `--workspace`: the root `.`. */
   readonly workspace: string;
-  readonly home: string;
-  /** Where Warder keeps its state, with the digests that a person confirmed. */
-  readonly stateDirectory: string;
+  /** Absent: the home of whoever runs this. */
+  readonly home?: string;
+  /** Where Warder keeps its state, with the digests that a person confirmed. Absent: where WARDER_HOME says. */
+  readonly stateDirectory?: string;
   /** Where a relative path of a policy starts; the working directory of the person who named it. */
   readonly directory?: string;
 };
@@ -31,6 +34,16 @@ export type LoadedPolicy = {
   readonly sources: ReadonlyMap<string, string>;
 };
 
+/** What a policy was loaded from and for: real paths, and the file as a person named it, absolute. */
+export type PolicyOrigin = { readonly named: string; readonly workspace: string; readonly home: string; readonly stateDirectory: string };
+
+const origins = new WeakMap<LoadedPolicy, PolicyOrigin>();
+
+/** Null: `loadPolicy` did not make it, so nobody has checked what it says. */
+export function originOf(loaded: LoadedPolicy): PolicyOrigin | null {
+  return origins.get(loaded) ?? null;
+}
+
 const MAX_EXTENDS = 8;
 
 /**
@@ -38,20 +51,18 @@ const MAX_EXTENDS = 8;
  * column, code frame) for whatever is wrong, and for a file that the agent could have written and nobody confirmed.
  */
 export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): LoadedPolicy {
-  const directory = options.directory ?? process.cwd();
-  const files = readChain(policyPath(nameOrPath, directory), directory);
+  const { directory = process.cwd(), home = homeDirectory(), stateDirectory: state = stateDirectory(process.env) } = options;
+  const named = policyPath(nameOrPath, directory);
+  const files = readChain(named, directory);
   const sources = new Map(files.map((file) => [file.file, file.text]));
-  const result = compilePolicy(files, {
-    ...options,
-    workspace: realPath(options.workspace),
-    home: realPath(options.home),
-    stateDirectory: realPath(options.stateDirectory),
-    realPath,
-  });
+  const places = { workspace: realPath(options.workspace), home: realPath(home), stateDirectory: realPath(state) };
+  const result = compilePolicy(files, { ...places, realPath });
   if (result.kind === "refused") throw new AgentError("bad-policy", renderDiagnostics(result.diagnostics, sources));
-  const { policy } = result;
-  for (const file of files) requireTrust(file, policy, options);
-  return { policy, warnings: result.warnings, renderedWarnings: renderDiagnostics(result.warnings, sources), sources };
+  const policy = deepFreeze(result.policy);
+  for (const file of files) requireTrust(file, policy, { workspace: places.workspace, stateDirectory: state });
+  const loaded = Object.freeze({ policy, warnings: result.warnings, renderedWarnings: renderDiagnostics(result.warnings, sources), sources });
+  origins.set(loaded, Object.freeze({ named, ...places }));
+  return loaded;
 }
 
 /** The file and what it extends, outermost parent last. */
@@ -102,11 +113,11 @@ function shownName(path: string, directory: string): string {
  * A file where an agent may write, in this workspace or in any other that Warder knows, may be its own words: it is loaded only with a digest that a
  * person confirmed. So is one that a person confirmed once, wherever it lies. The shipped policies are as trusted as the code beside them.
  */
-function requireTrust(file: PolicyFile, policy: Policy, options: LoadPolicyOptions): void {
+function requireTrust(file: PolicyFile, policy: Policy, options: { readonly workspace: string; readonly stateDirectory: string }): void {
   if (isShipped(file.path)) return;
   const trust = trustIn(file, options.stateDirectory);
   if (trust === "this-text") return;
-  const places = [realPath(options.workspace), ...policy.workspace.roots.filter((root) => root.access === "read-write").map((root) => root.path)];
+  const places = [options.workspace, ...policy.workspace.roots.filter((root) => root.access === "read-write").map((root) => root.path)];
   const isHere = places.some((place) => isWithin(file.path, place));
   if (trust === "nothing" && !isHere && !(readWorkspaces(options.stateDirectory) ?? []).some((place) => isWithin(file.path, place))) return;
   throw new AgentError(

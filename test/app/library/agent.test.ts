@@ -5,7 +5,10 @@ import { z } from "zod";
 import {
   AgentError,
   createAgent,
+  bubblewrapRuntime,
   defineTool,
+  dockerRuntime,
+  loadPolicy,
   staticTools,
   type Agent,
   type AgentEvent,
@@ -14,6 +17,7 @@ import {
   type AgentSpec,
   type ApprovalCard,
   type Hook,
+  type LoadedPolicy,
 } from "../../../src/index.ts";
 import { makePlace } from "../../support/warder-cli.ts";
 import { modelInProcess } from "../../support/model-in-process.ts";
@@ -43,6 +47,15 @@ describe("an agent", () => {
     ["a model that is none", () => ({ model: "claude" }), "usage"],
     ["two tools of one name", () => ({ tools: staticTools({ shell: "mine" }) }), "bad-configuration"],
     ["a restriction that is misspelt", () => ({ hook: [] }) as Partial<AgentSpec>, "usage"],
+    ["a policy that a program made up", () => ({ policy: { ...loadPolicy("unattended", { workspace }) } }), "bad-policy"],
+    ["a policy that was loaded for another workspace", () => ({ policy: loadPolicy("unattended", { workspace: join(root, "other") }) }), "usage"],
+    [
+      "a policy that was loaded beside another state",
+      () => ({ policy: loadPolicy("unattended", { workspace, stateDirectory: join(root, "other") }) }),
+      "usage",
+    ],
+    ["another runtime than its policy names", () => ({ runtime: bubblewrapRuntime() }), "bad-configuration"],
+    ["a runtime that is not Warder's", () => ({ runtime: { name: "docker" } }), "bad-configuration"],
     ["a hook without a function", () => ({ hooks: [{ name: "idle" }] }), "bad-configuration"],
   ])("is not made of %s", (_what, spec, code) => {
     const thrown = ((): unknown => {
@@ -63,6 +76,20 @@ describe("an agent", () => {
     writeFileSync(policy, "version: 1\nname: other\nextends: unattended\n");
     expect(agent.policy.name).toBe("own");
   });
+
+  test("takes a policy that was loaded for its workspace, and that nobody can change any more", () => {
+    const policy = loadPolicy("unattended", { workspace });
+    expect(made({ policy, runtime: dockerRuntime({ host: "unix:///nowhere.sock" }) })().policy).toBe(policy.policy);
+    expect(() => (policy.policy.tools.allow as string[]).push("mine")).toThrow(TypeError);
+    expect(() => Object.assign(policy.policy.sandbox, { workspace: "direct" })).toThrow(TypeError);
+  });
+
+  test.each([{ hosts: "unix:///x" }, { host: "" }, { certificates: "/certs" }, { answerTimeoutMs: 0 }, { answerTimeoutMs: Number.NaN }])(
+    "takes no Docker engine at %j",
+    (place) => {
+      expect(() => dockerRuntime(place as object)).toThrow("This is no place of a Docker engine: ");
+    },
+  );
 
   test("begins no run without a task", async () => {
     await expect(made({})().run(" ").result).rejects.toMatchObject({ code: "usage", problem: "A task is needed." });
@@ -108,7 +135,7 @@ test("types say what a program may give, and what it gets", async () => {
   const run = agent.run("Go.", { signal: new AbortController().signal });
   expectTypeOf(run).toEqualTypeOf<AgentRun>();
   expectTypeOf(run.result).resolves.toEqualTypeOf<AgentRunResult>();
-  expectTypeOf<AgentSpec>().pick("policy").toEqualTypeOf<{ readonly policy: string }>();
+  expectTypeOf<AgentSpec>().pick("policy").toEqualTypeOf<{ readonly policy: string | LoadedPolicy }>();
   expectTypeOf<Parameters<NonNullable<Hook["beforeTool"]>>[0]["input"]>().toBeUnknown();
   const reading = async (): Promise<void> => {
     for await (const event of run) {

@@ -19,11 +19,11 @@ const LAYERS: readonly (readonly string[])[] = [
   ["schedule"],
   ["config"],
   ["app"],
-  ["cli"],
+  ["cli", "entries"],
 ];
 
 /** Configuration says where things are; what decides and what acts gets it handed in. */
-const IMPORTERS_OF_CONFIG = ["app", "cli"];
+const IMPORTERS_OF_CONFIG = ["app", "cli", "entries"];
 
 /** Folders that do no I/O, with the files in them that may import from node: and why. */
 const PURE_LAYERS: ReadonlySet<string> = new Set(["base", "programs", "shell", "policy"]);
@@ -66,8 +66,7 @@ export function importsThatGoUp(files: readonly SourceFile[]): Violations {
     return file.imports.flatMap(({ target }) => {
       if (target === null || target.startsWith(`src/${file.layer}/`)) return [];
       const layer = target.split("/")[1] ?? "";
-      if (layer === "config" && !IMPORTERS_OF_CONFIG.includes(file.layer))
-        return [`${file.path}: only ${IMPORTERS_OF_CONFIG.join(" and ")} may import ${target}`];
+      if (layer === "config" && !IMPORTERS_OF_CONFIG.includes(file.layer)) return [`${file.path}: only ${IMPORTERS_OF_CONFIG.join(", ")} may import ${target}`];
       const isBelow = target.startsWith("src/") && rankOf(layer) !== -1 && rankOf(layer) < rank;
       return isBelow ? [] : [`${file.path}: must not import ${target}`];
     });
