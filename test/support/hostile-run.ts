@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { ancestorsOf } from "../../src/sandbox/workspace/files/layers.ts";
 import type { FlaggedChange } from "../../src/sandbox/workspace/review/review.ts";
 import { type GitWorkspace, gitWorkspace } from "./git-workspace.ts";
 import { differences, stateFrom, TELL_STATE, type GitState } from "./pairs/state.ts";
 import { type Fact, isSame, readFacts } from "./tree-facts.ts";
+import { wholeFaults } from "./whole-repository.ts";
 
 /** What a hostile run does in a repository, as scripts of bash. `CANARY` is a file that nothing may make; nobody may write what is called `forbidden`. */
 export type HostileRun = {
@@ -47,7 +49,7 @@ export async function playHostile({ before = "true", run, ends, keepsHead, says 
     if (says !== undefined && !says.test(told)) faults.push(`nothing says ${String(says)}: ${told.slice(0, 2000)}`);
     const refused = new Set(report.refused.map(({ change }) => change.path));
     faults.push(...fileFaults({ lower, wanted, refused }, readFacts(here.workspace)));
-    faults.push(...wholeFaults(here, is));
+    faults.push(...wholeFaults(here, is, { hasCommit: true }), ...checkoutFaults(here));
     if (existsSync(canary)) faults.push("a program of the run's was started");
     return faults;
   } finally {
@@ -112,45 +114,17 @@ function fileFaults({ lower, wanted, refused }: Files, result: ReadonlyMap<strin
   for (const path of new Set([...lower.keys(), ...wanted.keys(), ...result.keys()])) {
     if (isOfGit(path)) continue;
     const [before, run, is] = [lower.get(path), wanted.get(path), result.get(path)];
-    const isRefused = [path, ...aboves(path)].some((each) => refused.has(Buffer.from(each, "latin1").toString()));
+    const isRefused = [path, ...ancestorsOf(path)].some((each) => refused.has(Buffer.from(each, "latin1").toString()));
     const expected = isRefused || isSame(before, run) ? before : run && { ...run, mode: run.type === "link" ? run.mode : run.mode & 0o777 };
     if (!isSame(expected, is)) faults.push(`the file ${JSON.stringify(path)} is ${JSON.stringify(is)} and not ${JSON.stringify(expected)}`);
   }
   return faults;
 }
 
-function aboves(path: string): readonly string[] {
-  const found: string[] = [];
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) found.push(path.slice(0, end));
-  return found;
-}
-
-/** git finds no fault, works, commits what the index says, and others can clone it and see the same. */
-function wholeFaults(here: GitWorkspace, is: GitState): readonly string[] {
-  const faults: string[] = [];
-  const say = (what: string, script: string): void => {
-    try {
-      here.onHost(script);
-    } catch (error) {
-      faults.push(`${what}: ${String((error as { stderr?: string }).stderr ?? error).slice(0, 500)}`);
-    }
-  };
-  say("git fsck", "git fsck --strict --no-dangling > ../fsck 2>&1 || { cat ../fsck >&2; false; }");
-  say("git status", "git status > /dev/null");
-  say("a clone", "git clone -q --no-local --mirror . ../clone; git -C ../clone fsck --strict --no-dangling");
-  const refs = "for-each-ref --format='%(refname) %(objectname) %(tree)'";
-  say("refs of a clone", `git ${refs} > ../here; git -C ../clone ${refs} > ../there; diff ../here ../there >&2`);
-  say("the next commit", "git commit -q --allow-empty --no-verify -m next");
-  const next = stateOf(here);
-  const told = (tree: ReadonlyMap<string, string>): string =>
-    [...tree]
-      .map(([path, entry]) => `${entry} ${path}`)
-      .toSorted()
-      .join("\n");
-  if (told(next.committed) !== told(is.index)) faults.push(`the next commit holds\n${told(next.committed)}\ninstead of\n${told(is.index)}`);
-  say(
-    "a checkout",
-    "git clone -q --no-local . ../checkout; diff <(git ls-tree -r HEAD) <(git -C ../checkout ls-files -s | sed 's/ 0\\t/\\t/; s/^\\(160000\\) /\\1 commit /; s/^\\(1[02]\\S*\\) /\\1 blob /') >&2",
+/** What a clone checks out is the commit that it checks out. */
+function checkoutFaults(here: GitWorkspace): readonly string[] {
+  const differences = here.onHost(
+    "git clone -q --no-local . ../checkout; diff <(git ls-tree -r HEAD) <(git -C ../checkout ls-files -s | sed 's/ 0\\t/\\t/; s/^\\(160000\\) /\\1 commit /; s/^\\(1[02]\\S*\\) /\\1 blob /') || true",
   );
-  return faults;
+  return differences === "" ? [] : [`a checkout: ${differences}`];
 }

@@ -4,12 +4,14 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { ancestorsOf } from "../../../src/sandbox/workspace/files/layers.ts";
 import { unmountBelow } from "../../../src/sandbox/workspace/mounts/directories.ts";
 import { type FlaggedChange, openChanges } from "../../../src/sandbox/workspace/review/review.ts";
 import { AgentError } from "../../../src/base/errors.ts";
 import { ENV, type GitWorkspace, gitWorkspace } from "../git-workspace.ts";
 import { randomOf, type Random } from "../random-changes.ts";
 import { type Facts, isSame, readFacts } from "../tree-facts.ts";
+import { treeText, wholeFaults } from "../whole-repository.ts";
 import { drawOperations, isQuiet, type Played } from "./operations.ts";
 import { differences, type GitState, isMadeWithoutIndex, landed, stateFrom, TELL_STATE } from "./state.ts";
 
@@ -101,7 +103,8 @@ async function finish(here: GitWorkspace, { run, host, random }: Doings): Promis
   if (outcome.kind === "landed" && !isKilled) faults.push(...shownFaults(scene, shown ?? []));
   faults.push(...fileFaults(scene, result.files, new Map(report.refused.map(({ change, reason }) => [change.path, reason]))));
   faults.push(...lostFaults(scene, result.git, [...(shown ?? []), ...listedAfter]));
-  faults.push(...wholeFaults(scene, result.git));
+  const hasCommit = !result.git.hasConflicts && !result.git.isUnderWay && !scene.now.git.isUnderWay;
+  faults.push(...wholeFaults(here, result.git, { hasCommit }));
   return { outcome: outcome.kind, isKilled, reasons, faults };
 }
 
@@ -164,16 +167,10 @@ function leftIn(view: string, { before, end }: { readonly before: Moment; readon
       .update(content)
       .digest("hex");
     const mode = fact.type === "link" ? "120000" : (fact.mode & 0o100) === 0 ? "100644" : "100755";
-    for (const above of aboves(path)) tree.delete(above);
+    for (const above of ancestorsOf(path)) tree.delete(above);
     tree.set(path, `${mode} ${id}`);
   }
   return tree;
-}
-
-function aboves(path: string): readonly string[] {
-  const found: string[] = [];
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) found.push(path.slice(0, end));
-  return found;
 }
 
 /** Null: there is nothing to look at. */
@@ -188,19 +185,21 @@ async function look(here: GitWorkspace): Promise<readonly FlaggedChange[] | null
 async function branchFaults({ here, before, end, left, now }: Scene, shown: readonly FlaggedChange[] | null): Promise<readonly string[]> {
   if (shown === null) return [];
   const tip = (state: GitState): string => (state.head.startsWith("ref: ") ? (state.refs.get(state.head.slice(5)) ?? "") : state.head);
-  const tree = treeText(left);
+  const tree = treeText(ownOf(left));
   const review = await openChanges(here.runDirectory);
   try {
     if (review === null) return [];
     const { branch } = await review.branch({ mayWrite: () => null, branch: BRANCH, trailers: [] });
     const made = here.onHost(`git ls-tree -r --full-tree ${BRANCH}`);
     const found = treeText(
-      new Map(
-        made
-          .split("\n")
-          .flatMap((line) =>
-            line === "" ? [] : [[line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t")).replace(/ (?:blob|commit) /u, " ")] as const],
-          ),
+      ownOf(
+        new Map(
+          made
+            .split("\n")
+            .flatMap((line) =>
+              line === "" ? [] : [[line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t")).replace(/ (?:blob|commit) /u, " ")] as const],
+            ),
+        ),
       ),
     );
     const faults = found === tree ? [] : [`the branch ${branch} holds\n${found}\ninstead of\n${tree}`];
@@ -216,7 +215,7 @@ async function branchFaults({ here, before, end, left, now }: Scene, shown: read
     return faults;
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    const isNothing = tree === treeText(before.git.committed) && tip(end.git) === tip(before.git);
+    const isNothing = tree === treeText(ownOf(before.git.committed)) && tip(end.git) === tip(before.git);
     return isNothing ? [] : [`there is no branch: ${error.message}`];
   } finally {
     await review?.close();
@@ -228,12 +227,9 @@ function realTip({ refs }: GitState, tip: string): string {
   return tip.startsWith("-> ") ? (refs.get(tip.slice(3)) ?? "") : tip;
 }
 
-function treeText(tree: ReadonlyMap<string, string>): string {
-  return [...tree]
-    .filter(([path]) => !isElsewhere(path))
-    .map(([path, entry]) => `${entry} ${path}`)
-    .toSorted()
-    .join("\n");
+/** Without other worktrees, which are repositories of their own. */
+function ownOf(tree: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...tree].filter(([path]) => !isElsewhere(path)));
 }
 
 async function killLanding(here: GitWorkspace, afterMs: number): Promise<void> {
@@ -329,7 +325,7 @@ function fileFaults({ before, end, now }: Scene, result: Facts, refused: Readonl
     const [was, run, theirs, is] = [before.files.get(path), end.files.get(path), now.files.get(path), result.get(path)];
     if (was?.type === "directory" || run?.type === "directory" || theirs?.type === "directory") continue;
     const isTheirs = was?.stamp !== theirs?.stamp;
-    const expected = isSame(run, was) || isTheirs || refused.has(path) || aboves(path).some((above) => refused.has(above)) ? theirs : run;
+    const expected = isSame(run, was) || isTheirs || refused.has(path) || ancestorsOf(path).some((above) => refused.has(above)) ? theirs : run;
     if (!isSame(is, expected)) faults.push(`the file ${path}: ${JSON.stringify({ was, run, theirs, is })} ${refused.get(path) ?? ""}`);
   }
   return faults;
@@ -350,31 +346,6 @@ function lostFaults({ before, end, now, parents, here }: Scene, result: GitState
   const faults = [...now.git.commits].filter((id) => !result.commits.has(id) && !held.has(id)).map((id) => `the person's commit ${id} is lost`);
   const subjects = lost.length === 0 ? "" : here.onHost(`git log --no-walk --format='%h %s' ${lost.join(" ")} 2>&1 || true`);
   return lost.length === 0 ? faults : [...faults, `commits of the run are in no ref and not listed: ${subjects || lost.join()}`];
-}
-
-/** A repository that git finds no fault with, that works, and that others can clone. */
-function wholeFaults({ here, now }: Scene, result: GitState): readonly string[] {
-  const faults: string[] = [];
-  const say = (what: string, script: string): void => {
-    try {
-      here.onHost(script);
-    } catch (error) {
-      faults.push(`${what}: ${String((error as { stderr?: string }).stderr ?? error).slice(0, 500)}`);
-    }
-  };
-  say("git fsck", "git fsck --strict --no-dangling > ../fsck 2>&1 || { cat ../fsck >&2; false; }");
-  say("git status", "git status > /dev/null");
-  if (!result.hasConflicts && !result.isUnderWay && !now.git.isUnderWay) {
-    say("the next commit", "git commit -q --allow-empty --no-verify -m next");
-    const next = stateFrom(here.onHost(TELL_STATE));
-    const [is, wanted] = [treeText(next.committed), treeText(result.index)];
-    if (is !== wanted) faults.push(`the next commit holds\n${is}\ninstead of\n${wanted}`);
-  }
-  say(
-    "a clone",
-    "git clone -q --no-local --mirror . ../clone; git -C ../clone fsck --strict --no-dangling; git for-each-ref --format='%(refname) %(objectname)' > ../here; git -C ../clone for-each-ref --format='%(refname) %(objectname)' > ../there; diff ../here ../there >&2",
-  );
-  return faults;
 }
 
 /** Of all the pairs of a soak. */

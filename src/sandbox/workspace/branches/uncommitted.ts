@@ -23,6 +23,7 @@ type Work = {
   readonly reasonAgainst: (change: Change) => string | null;
 };
 
+const GITLINK = "160000";
 const MAX_IGNORE_BYTES = 1024 * 1024;
 const OTHER_REPOSITORY = "It lies in another repository.";
 
@@ -82,10 +83,10 @@ async function stagedBeside({ opened, changes, staged, hidden, reasonAgainst }: 
     return !written.has(bytes) && !isTheirs(bytes) && !isHidden(change.path) && reasonAgainst(change) === null;
   });
   const zero = "0".repeat(subject.format === "sha1" ? 40 : 64);
-  const ids = own.flatMap(([, { after }]) => (after === null || after.mode === "160000" ? [] : [after.id]));
+  const ids = own.flatMap(([, { after }]) => (after === null || after.mode === GITLINK ? [] : [after.id]));
   const there = await subject.git(["cat-file", "--batch-check=%(objecttype) %(objectname)"], { input: ids.map((id) => `${id}\n`).join("") });
   const blobs = new Set(there.stdout.split("\n").flatMap((line) => /^blob ([0-9a-f]+)$/u.exec(line)?.[1] ?? []));
-  const isThere = (id: string, mode: string): boolean => mode === "160000" || blobs.has(id);
+  const isThere = (id: string, mode: string): boolean => mode === GITLINK || blobs.has(id);
   return own
     .toSorted(([, one], [, other]) => Number(one.after !== null) - Number(other.after !== null))
     .flatMap(([path, { after }]) => {
@@ -99,7 +100,7 @@ function goneOnBothSides({ subject: { layers, format } }: OpenedRun, changes: re
   const written = new Set(changes.map(({ path }) => bytesOf(path)));
   const gone = [...tracked.keys()].filter((bytes) => {
     const path = textOfPath(bytes);
-    return bytes !== "" && !written.has(bytes) && statEntry(layers.lower, path) === null && isRemoved(layers, path);
+    return bytes !== "" && tracked.get(bytes) !== GITLINK && !written.has(bytes) && statEntry(layers.lower, path) === null && isRemoved(layers, path);
   });
   return gone.map((path) => `0 ${"0".repeat(format === "sha1" ? 40 : 64)}\t${path}\0`);
 }
@@ -109,9 +110,9 @@ function isElsewhere(path: string, { beginnings, subject }: OpenedRun, tracked: 
   for (let end = path.indexOf("/"); end > 0; end = path.indexOf("/", end + 1)) {
     const above = path.slice(0, end);
     const repository = `${above}/.git`;
-    if (tracked.get(bytesOf(above)) === "160000" || (repository !== subject.repository && beginnings.has(repository))) return true;
+    if (tracked.get(bytesOf(above)) === GITLINK || (repository !== subject.repository && beginnings.has(repository))) return true;
   }
-  return tracked.get(bytesOf(path)) === "160000";
+  return tracked.get(bytesOf(path)) === GITLINK;
 }
 
 /** Lines for git's index: what goes first, as a file may take the place of a directory. */

@@ -9,7 +9,7 @@ import { namesOf } from "../repository/names.ts";
 import { writeWhole } from "../files/whole-file.ts";
 import { layersOf, type Tree, treesOf } from "../trees.ts";
 import { signatureOf } from "../scan/manifest.ts";
-import { listChanges } from "./list.ts";
+import { listChanges, opaqueDirectories } from "./list.ts";
 
 // A repository's own files never land themselves: git moves its refs and index instead. They stay in the run's layer, and are no changes any more until the
 // run writes them anew.
@@ -57,12 +57,13 @@ type Of = { readonly record: WorkspaceRecord; readonly beginnings: Beginnings };
 function changesIn(tree: Tree, { record, beginnings }: Of, maxListBytes?: number): readonly Change[] {
   // Of a repository to which nothing was ever written there is no layer.
   if (tree.repository !== null && !existsSync(tree.rootUpper)) return [];
-  const listed = listChanges(layersOf(tree, record), maxListBytes);
+  const of = layersOf(tree, record);
+  const listed = listChanges(of, maxListBytes);
   const landed = readLanded(tree.landed);
   const upper = openTree(tree.upper);
   const lower = openTree(tree.base);
   try {
-    const changes = [...listed, ...refsRemovedIn(tree, { record, beginnings }, { layers: { upper, lower }, listed })];
+    const changes = [...listed, ...refsRemovedIn(tree, { record, beginnings }, { layers: { upper, lower, opaque: opaqueDirectories(of) }, listed })];
     return changes.filter(({ path, kind }) => {
       const then = landed.get(keyOf(path, kind));
       return then === undefined || then !== signatureAt(upper, path);

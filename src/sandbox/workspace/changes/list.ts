@@ -45,6 +45,16 @@ export function listChanges({ upper, lower, attributes, mask }: ListedLayers, ma
   return parseChanges(output);
 }
 
+/** Directories of an overlay's upper layer that show nothing of the lower one, looked up when they are first asked for. */
+export function opaqueDirectories({ upper, attributes }: ListedLayers): () => ReadonlySet<string> {
+  let found: ReadonlySet<string> | null = null;
+  const look = (): ReadonlySet<string> => {
+    const output = execFileSync(sandboxFile("build/warder-host"), ["opaque", upper, attributes], { env: {}, maxBuffer: MAX_LIST_BYTES });
+    return new Set(output.toString().split("\0").slice(0, -1));
+  };
+  return () => (found ??= look());
+}
+
 /** The program's records. Names that are not UTF-8 carry U+FFFD, which apply refuses. */
 export function parseChanges(output: Uint8Array): readonly Change[] {
   const fields = new TextDecoder().decode(output).split("\0");

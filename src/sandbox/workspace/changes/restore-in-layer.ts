@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { closeSync, type Stats } from "node:fs";
-import { sandboxFile } from "../../shipped-files.ts";
 import type { Change } from "../../runtime.ts";
 import { removeTree } from "../mounts/directories.ts";
 import { type ApplyProgram, type ApplyRecord, openApplyProgram } from "./apply-program.ts";
-import type { ListedLayers } from "./list.ts";
+import { type ListedLayers, opaqueDirectories } from "./list.ts";
 import { removeMade } from "./restore.ts";
+import { ancestorsOf } from "../files/layers.ts";
 import { type DirectoryFd, linkTarget, namesIn, openTree, statEntry } from "../files/tree.ts";
 
 // What an overlay shows comes from its layers by simple rules, so that changes can be taken back without mounting it: an entry of the upper layer that
@@ -28,7 +27,7 @@ export async function restoreInLayer(changes: readonly Change[], layers: ListedL
   const upper = openTree(layers.upper);
   const lower = openTree(layers.lower);
   const program = openApplyProgram(layers.upper, layers.lower, "restore");
-  const ground: Ground = { layers, upper, lower, opaque: opaqueDirectories(layers), program };
+  const ground: Ground = { layers, upper, lower, opaque: opaqueDirectories(layers)(), program };
   try {
     for (const change of changes) {
       if (change.kind !== "added") continue;
@@ -51,11 +50,6 @@ export async function restoreInLayer(changes: readonly Change[], layers: ListedL
   return refused;
 }
 
-function opaqueDirectories({ upper, attributes }: ListedLayers): ReadonlySet<string> {
-  const output = execFileSync(sandboxFile("build/warder-host"), ["opaque", upper, attributes], { env: {}, maxBuffer: 256 * 1024 * 1024 });
-  return new Set(output.toString().split("\0").slice(0, -1));
-}
-
 /** A run may have closed the directories above to their owner, who is not root. */
 async function readable(work: () => Promise<string | null>): Promise<string | null> {
   try {
@@ -70,7 +64,7 @@ async function restore({ path, kind }: Change, ground: Ground): Promise<string |
   const was = statEntry(ground.lower, path);
   // The workspace has lost it meanwhile: what the run made of it goes, and nothing is there.
   if (was === null) return clear(path, ground);
-  for (const above of ancestorsOf(path)) {
+  for (const above of ancestorsOf(path).toReversed()) {
     const reason = await show(above, ground);
     if (reason !== null) return reason;
   }
@@ -131,10 +125,3 @@ function copyOf(path: string, was: Stats, { lower }: Ground): ApplyRecord | null
 }
 
 const modeOf = (status: Stats): string => (status.mode & 0o7777).toString(8).padStart(4, "0");
-
-/** The outermost first. */
-function ancestorsOf(path: string): readonly string[] {
-  const above: string[] = [];
-  for (let end = path.indexOf("/"); end > 0; end = path.indexOf("/", end + 1)) above.push(path.slice(0, end));
-  return above;
-}

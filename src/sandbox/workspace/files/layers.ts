@@ -1,11 +1,25 @@
 import { type DirectoryFd, statEntry } from "./tree.ts";
 
-/** The open directories of an overlay: what the run wrote, and the workspace below it. */
-export type Layers = { readonly upper: DirectoryFd; readonly lower: DirectoryFd };
+export type Layers = {
+  /** The open directories of an overlay: what the run wrote, and the workspace below it. */
+  readonly upper: DirectoryFd;
+  readonly lower: DirectoryFd;
+  /** Directories of the upper one that show nothing of the lower one. Absent: no overlay made it. */
+  readonly opaque?: () => ReadonlySet<string>;
+};
 
-/** Whether the run removed a path, or a directory above it. It is so too where the workspace lost it meanwhile, and no change says so. */
-export function isRemoved({ upper }: Layers, path: string): boolean {
-  return [path, ...ancestorsOf(path)].some((each) => statEntry(upper, each)?.isCharacterDevice() === true);
+/**
+ * Whether a file that was in the workspace is not in the run's view: the run removed it or a directory above it, or put something else in the place of one of
+ * them. It is so too where the workspace lost it meanwhile, and no change says so.
+ */
+export function isRemoved({ upper, opaque }: Layers, path: string): boolean {
+  const own = statEntry(upper, path);
+  if (own !== null) return !own.isFile() && !own.isSymbolicLink();
+  for (const above of ancestorsOf(path)) {
+    const stats = statEntry(upper, above);
+    if (stats !== null && (!stats.isDirectory() || opaque?.().has(above) === true)) return true;
+  }
+  return false;
 }
 
 /** The directories above a path, the nearest first. */

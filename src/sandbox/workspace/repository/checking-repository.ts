@@ -191,7 +191,7 @@ export function idsIn(listing: string): readonly string[] {
 }
 
 /** Copies a regular file of the run, or of the workspace, into the same place of our repository; whether it was there. */
-export function take(subject: Subject, path: string, layer: keyof Layers = "upper"): boolean {
+export function take(subject: Subject, path: string, layer: "upper" | "lower" = "upper"): boolean {
   return copyOut(filesOf(subject)[layer], placeOf(subject, path), join(subject.scratch, path));
 }
 

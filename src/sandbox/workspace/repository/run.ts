@@ -4,11 +4,12 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { ancestorsOf, isRemoved } from "../files/layers.ts";
 import { namesIn, statEntry } from "../files/tree.ts";
-import { type Beginnings, packedRefs, readRepository } from "./beginnings.ts";
+import { type Beginnings, readRepository } from "./beginnings.ts";
 import { droppedCommits } from "./dropped.ts";
 import { type ChangedRepository, directoryOf, fileOf, filesOf, inCheckingRepository, type Placed, placeOf, type Subject, take } from "./checking-repository.ts";
 import { movesOf, type RepositoryMoves } from "./moves.ts";
 import type { GitEnd } from "./git.ts";
+import { repositoryReason } from "./paths.ts";
 import { filesBetween, readState, type RepositoryState, type StagedFiles, treeOf } from "./state.ts";
 
 /** What a run did to a repository, in a repository of ours that has its objects, refs and index. */
@@ -90,7 +91,7 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
     if (typeof state === "string") return `In the run: ${state}`;
     const { dropped, replaced: versions } = await droppedCommits({ subject, added, beginning, files }, state);
     // git follows a branch that names another one; the run's HEAD names what it named.
-    const head = files.has("HEAD") ? state.head : { ...state.head, ref: beginning.head.ref };
+    const head = files.get("HEAD") === true ? state.head : { ...state.head, ref: beginning.head.ref };
     const run = { ...state, head, refs: new Map([...state.refs, ...dropped]) };
     const runTree = await treeOf(subject.git, run.head.id);
     if (runTree === null) return "git cannot read the commit that HEAD names.";
@@ -150,7 +151,10 @@ export async function withRunsRefs<T>(at: LookedAt, changes: readonly Change[], 
   });
 }
 
-/** The changed files by their paths in the repository, with whether they are there. */
+/**
+ * The changed files by their paths in the repository, with whether they are there. Of refs all that the run wrote: a file that is the same here by now is no
+ * change, and what the run made of it is the run's.
+ */
 function changedFiles(of: ChangedRepository, changes: readonly Change[]): ReadonlyMap<string, boolean> {
   const files = new Map<string, boolean>();
   for (const { path, kind, type } of changes) {
@@ -159,6 +163,7 @@ function changedFiles(of: ChangedRepository, changes: readonly Change[]): Readon
     if (kind !== "deleted") files.set(file, true);
     else if (!files.has(file)) files.set(file, false);
   }
+  for (const name of ["HEAD", "packed-refs", "refs", "reftable"]) for (const path of filesBelow(of, "upper", name)) files.set(path, true);
   return files;
 }
 
@@ -175,7 +180,7 @@ function layerOf(path: string, files: ReadonlyMap<string, boolean>): "upper" | "
 function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, beginning: RepositoryState): string | null {
   const { scratch } = subject;
   const { head } = beginning;
-  const tables = filesBelow(subject, "reftable");
+  const tables = filesBelow(subject, "lower", "reftable");
   const changed = [...files.keys()].filter((path) => path === "HEAD" || path === "packed-refs" || /^(?:refs|reftable)\//u.test(path));
   if (changed.length + tables.length + (beginning.loose?.length ?? 0) > MAX_REF_FILES) return `It has more than ${String(MAX_REF_FILES)} files of refs.`;
   const lost = replacedRefs(subject, files);
@@ -213,16 +218,10 @@ function replacedRefs(subject: Subject, files: ReadonlyMap<string, boolean>): st
 function writeBegun(subject: Subject, files: ReadonlyMap<string, boolean>, { refs, loose }: RepositoryState): void {
   const { scratch } = subject;
   const own = new Set(loose ?? refs.keys());
-  // The run's list may be the person's by now, byte for byte: then it is no change.
-  const listed = files.has("packed-refs") ? new Map<string, string>() : packedRefs(filesOf(subject).upper, subject);
   const packed: string[] = [];
-  const isReplaced = (name: string): boolean =>
-    files.has(name) || ancestorsOf(name).some((above) => files.get(above) === true) || isRemoved(filesOf(subject), placeOf(subject, name));
   for (const [name, value] of refs) {
-    const inList = listed.get(name);
     if (!own.has(name) && !value.startsWith("ref: ")) packed.push(`${value} ${name}\n`);
-    else if (isReplaced(name)) packed.push(...(inList === undefined ? [] : [`${inList} ${name}\n`]));
-    else {
+    else if (!files.has(name) && !isRemoved(filesOf(subject), placeOf(subject, name))) {
       mkdirSync(dirname(join(scratch, name)), { recursive: true });
       writeFileSync(join(scratch, name), `${value}\n`);
     }
@@ -230,13 +229,12 @@ function writeBegun(subject: Subject, files: ReadonlyMap<string, boolean>, { ref
   if (!files.has("packed-refs")) writeFileSync(join(scratch, "packed-refs"), packed.toSorted().join(""));
 }
 
-/** In the workspace; relative to the repository. */
-function filesBelow(subject: Subject, directory: string): readonly string[] {
-  const { lower } = filesOf(subject);
-  return namesIn(lower, placeOf(subject, directory)).flatMap((name) => {
-    const path = `${directory}/${name}`;
-    return statEntry(lower, placeOf(subject, path))?.isDirectory() === true ? filesBelow(subject, path) : [path];
-  });
+/** Files of one layer at a path or below it; they are relative to the repository, as it is. */
+function filesBelow(of: Placed, layer: "upper" | "lower", path: string): readonly string[] {
+  const root = filesOf(of)[layer];
+  const stats = statEntry(root, placeOf(of, path));
+  if (stats?.isDirectory() === true) return namesIn(root, placeOf(of, path)).flatMap((name) => filesBelow(of, layer, `${path}/${name}`));
+  return stats?.isFile() === true && repositoryReason({ path: `.git/${path}`, type: "file" }) === null ? [path] : [];
 }
 
 /** The run's index as git makes it of the entries alone: what else an index holds may say something else than they do. */

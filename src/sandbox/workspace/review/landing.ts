@@ -10,7 +10,6 @@ import { blobId } from "../files/content.ts";
 import { statEntry } from "../files/tree.ts";
 import { formatOf } from "../repository/checking-repository.ts";
 import { readManifest, signatureOf } from "../scan/manifest.ts";
-import { treesOf } from "../trees.ts";
 import { hiddenFrom, withOpenTrees } from "./opened-trees.ts";
 import { noteLanded } from "../changes/landed.ts";
 import type { ApplyPlan } from "../changes/apply.ts";
@@ -139,7 +138,7 @@ export async function rebaseChanges(runDirectory: string, record: WorkspaceRecor
   const manifest = readManifest(paths.manifest);
   const staging = newStaging(paths);
   try {
-    return await withOpenTrees(treesOf(runDirectory, record), async ([layers]): Promise<RebaseReport> => {
+    return await withOpenTrees(runDirectory, record, async ([layers]): Promise<RebaseReport> => {
       const place = { repository: OWN_REPOSITORY, workspace, layers, scratch: paths.check, beginnings };
       const algorithm = formatOf(place);
       const rebased = await rebaseRun(

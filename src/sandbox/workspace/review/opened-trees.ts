@@ -1,5 +1,6 @@
 import { closeSync, existsSync } from "node:fs";
 import type { ApplyReport, Change } from "../../runtime.ts";
+import { opaqueDirectories } from "../changes/list.ts";
 import { hiddenIn } from "../changes/mask-layer.ts";
 import type { Layers } from "../files/layers.ts";
 import { openTree } from "../files/tree.ts";
@@ -31,9 +32,11 @@ export function hiddenFrom(runDirectory: string, record: WorkspaceRecord): reado
 
 /** Calls `use` with the open layers of each overlay; of one to which nothing was ever written there are none. */
 export async function withOpenTrees<T>(
-  trees: readonly Tree[],
+  runDirectory: string,
+  record: WorkspaceRecord,
   use: (layers: readonly [Layers, ...Layers[]], trees: readonly Tree[]) => T | Promise<T>,
 ): Promise<T> {
+  const trees = treesOf(runDirectory, record);
   const [workspace, ...others] = trees;
   if (workspace === undefined) throw new TypeError("A run has a workspace.");
   const descriptors: number[] = [];
@@ -42,7 +45,7 @@ export async function withOpenTrees<T>(
     descriptors.push(fd);
     return fd;
   };
-  const layersIn = ({ upper, base }: Tree): Layers => ({ upper: open(upper), lower: open(base) });
+  const layersIn = (tree: Tree): Layers => ({ upper: open(tree.upper), lower: open(tree.base), opaque: opaqueDirectories(layersOf(tree, record)) });
   try {
     const first = layersIn(workspace);
     return await use([first, ...others.filter(({ upper }) => existsSync(upper)).map(layersIn)], trees);

@@ -28,7 +28,6 @@ import { type BranchRequest, branchRun, journaled, rebaseChanges, type RebaseRep
 import type { Branched } from "../branches/branch.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
-import { treesOf } from "../trees.ts";
 import { changesOf, isUnchanged } from "../changes/landed.ts";
 import { settleUndone } from "../changes/recover.ts";
 import { reapKept, retire } from "../changes/set-aside.ts";
@@ -107,7 +106,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
     });
   };
   const opened = <T>(use: (opened: OpenedTrees) => Promise<T>): Promise<T> =>
-    withOpenTrees(treesOf(runDirectory, record), ([layers, outsideLayers], [, tree]) => {
+    withOpenTrees(runDirectory, record, ([layers, outsideLayers], [, tree]) => {
       const linked = tree?.repository ?? null;
       const isThere = tree !== undefined && linked !== null && outsideLayers !== undefined;
       const outside = isThere ? outsideReview({ tree, linked, layers: outsideLayers, workspaceLayers: layers, runDirectory, record, scan }) : null;

@@ -1,6 +1,7 @@
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
+import { ancestorsOf } from "../files/layers.ts";
 import { OWN_REPOSITORY } from "../repository/beginnings.ts";
 import { compilePatterns } from "../scan/path-patterns.ts";
 import type { FlaggedChange } from "./ranks.ts";
@@ -103,10 +104,4 @@ function matcherOf(path: string, changes: readonly Change[]): (path: string) => 
 /** The outermost `.git` that a path is or lies in, or null. */
 function unitOf(path: string): string | null {
   return /^(?:.*?\/)??\.git(?=\/|$)/isu.exec(path)?.[0] ?? null;
-}
-
-function ancestorsOf(path: string): readonly string[] {
-  const above: string[] = [];
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) above.push(path.slice(0, end));
-  return above;
 }

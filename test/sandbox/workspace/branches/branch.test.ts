@@ -123,12 +123,17 @@ describe.runIf(runsRootTests)("a branch for what a run did", () => {
     ["moved its history back, and kept the files", "git reset -q --soft HEAD~1; echo more > more", "a b d more sub/s .gitignore"],
     ["left its history", "git checkout -q --orphan fresh; echo more > more", "a b d more sub/s .gitignore"],
     ["staged what is not on the disk", "git rm -q --cached b; echo x > x; git add x; rm x", "a d x sub/s .gitignore"],
-    ["deleted what the person deleted, too", "rm a; echo more > more", "b d more sub/s .gitignore"],
-  ])("holds all that the run left where it %s", async (_what, script, files) => {
-    here = await gitWorkspace(MAKE);
+    ["deleted what the person deleted, too", "rm a; echo more > more", "b d more sub/s .gitignore", "git rm -q a; git commit -qm theirs"],
+    ["made a directory anew that the person deleted, too", "rm -r sub; mkdir sub; echo n > sub/n", "a b d sub/n .gitignore", "rm -r sub"],
+    ["put HEAD where the person put it, too", "git symbolic-ref HEAD refs/heads/side", "a b d sub/s .gitignore", "git checkout -q side; echo t > t"],
+    ["moved the branch as the person did", "git merge -q ahead", "a b c d sub/s .gitignore", "git merge -q ahead; echo t > t"],
+  ])("holds all that the run left where it %s", async (_what, script, files, meanwhile = "") => {
+    here = await gitWorkspace(`${MAKE}; git checkout -qb ahead; echo c > c; git add c; git commit -qm ahead; git checkout -q main`);
     here.inRun(script);
-    if (script.startsWith("rm a")) here.onHost("git rm -q a; git commit -qm theirs");
+    const head = here.inRun("git rev-parse -q --verify HEAD || git rev-parse main").trim();
+    here.onHost(meanwhile);
     await branch();
+    if (!script.includes("--orphan")) here.onHost(`git merge-base --is-ancestor ${head} warder/x`);
     expect(here.onHost("git ls-tree -r --name-only warder/x").trim().split("\n").toSorted()).toEqual(files.split(" ").toSorted());
   });
 

@@ -24,6 +24,7 @@ describe.runIf(runsRootTests)("refs that the person packs while a run works", ()
   test.each([
     ["renamed the branch", "git branch -m renamed", ["refs/heads/main", "refs/heads/renamed"]],
     ["removed a branch, and its directory", "git branch -qD d/x; git tag new", ["refs/heads/d/x", "refs/tags/new"]],
+    ["removed a branch, and made another in its directory", "git branch -qD d/x; git branch d/y; git pack-refs --no-all", ["refs/heads/d/x", "refs/heads/d/y"]],
     ["removed a tag, and nothing else", "git update-ref -d refs/tags/v1", ["refs/tags/v1"]],
     ["committed, and packed them, too", `${COMMIT}; ${PACK}`, ["refs/heads/main"]],
     ["packed them alike, and made a tag", `${PACK}; git tag new`, ["refs/tags/new"]],
@@ -38,6 +39,28 @@ describe.runIf(runsRootTests)("refs that the person packs while a run works", ()
     expect(reasonsOf(await here.apply())).toEqual([]);
     expect(here.onHost("git for-each-ref; git symbolic-ref HEAD")).toBe(wanted);
     await expect(here.review()).rejects.toThrow("There are no changes.");
+  });
+
+  test("are gone where a directory of others took their place", async () => {
+    here = await gitWorkspace(MAKE);
+    here.inRun("git branch -qD side; git branch side/x");
+    here.onHost(PACK);
+    expect(await moved()).toEqual(["refs/heads/side", "refs/heads/side/x"]);
+    // In one transaction git makes no directory of a ref.
+    expect(reasonsOf(await here.apply())).toEqual([expect.stringContaining("cannot create 'refs/heads/side/x'")]);
+  });
+
+  test.each([
+    ["all", "mv .git/refs r; ln -s ../r .git/refs"],
+    ["one directory", "mv .git/refs/heads r; ln -s ../../r .git/refs/heads"],
+  ])("stay where the run put a link in the place of %s", async (_what, script) => {
+    here = await gitWorkspace(MAKE);
+    here.inRun(`${COMMIT}; ${script}`);
+    here.onHost(PACK);
+    const before = here.onHost("git for-each-ref");
+    const reasons = reasonsOf(await here.apply());
+    expect(here.onHost("git for-each-ref")).toBe(before);
+    expect(reasons).toContainEqual(expect.stringContaining("is no directory any more"));
   });
 
   test("are the person's where these moved them afterwards, and the run only packed them", async () => {
