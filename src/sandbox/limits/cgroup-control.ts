@@ -86,7 +86,7 @@ async function turn(groups: Freezer, isToFreeze: boolean): Promise<void> {
 }
 
 /** What could not be given back at once: the cache of files that nobody has open does not count. */
-function usedMemory({ version, memory }: LaneGroups): number {
+export function usedMemory({ version, memory }: Pick<LaneGroups, "version" | "memory">): number {
   const used = Number(readFileSync(join(memory, version === 1 ? "memory.usage_in_bytes" : "memory.current"), "utf8"));
   const cache = (version === 1 ? /^total_inactive_file (\d+)$/mu : /^inactive_file (\d+)$/mu).exec(readFileSync(join(memory, "memory.stat"), "utf8"));
   return Math.max(0, used - Number(cache?.[1] ?? 0));
