@@ -16,7 +16,8 @@ async function run(argv: readonly string[]): Promise<number> {
     const program = (await import("./program/program.ts")).buildProgram((code) => {
       exitCode = code;
     });
-    await program.parseAsync([...argv]);
+    const isForChat = argv.length === 2 && process.stdin.isTTY && (await import("./chat/place.ts")).isForChat();
+    await program.parseAsync(isForChat ? [...argv, "chat"] : [...argv]);
     return exitCode;
   } catch (error) {
     if (isCommanderError(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

@@ -22,6 +22,12 @@ export function answerOfBegun(audit: AuditLog, runId: string, call: ToolCallPart
   return { kind: "tool-result", callId: call.callId, name: call.name, text, isError: true };
 }
 
+/** What the model is told of a call that had not begun when a person said something else. */
+export function answerOfSkipped({ callId, name }: ToolCallPart): ToolResultPart {
+  const text = renderResult({ content: [{ kind: "text", text: "Skipped due to queued user message." }], isError: true, label: "trusted" }, "");
+  return { kind: "tool-result", callId, name, text, isError: true };
+}
+
 function uncertain(permit: AuditRecord): string {
   return renderResult(
     {

@@ -1,6 +1,6 @@
 import { withdrawOpen, type Approval } from "../../approvals/approval.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
-import { terminalChannel } from "../../approvals/terminal/channel.ts";
+import { type LendTerminal, terminalChannel } from "../../approvals/terminal/channel.ts";
 import type { WebhookChannel } from "../../approvals/webhook/channel.ts";
 import { appendAudit, appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
@@ -45,6 +45,8 @@ export type RunDescription = {
   readonly runId?: string;
   /** How an embedding program reaches a person, in place of this process's terminal. */
   readonly channels?: readonly ApprovalChannel[];
+  /** Where something else draws on this process's terminal: lends it to questions. */
+  readonly lendTerminal?: LendTerminal;
   /** Tools of an embedding program, beside Warder's. */
   readonly tools?: readonly AnyTool[];
   /** Hooks of an embedding program, around each call. */
@@ -256,7 +258,7 @@ function gateOf(
   const { policy, workspace, home, ownPaths } = context;
   const { store, audit } = made.records;
   const { asking } = made;
-  const own = description.channels ?? (description.canAsk ? [terminalChannel(made.records.approvals)] : []);
+  const own = description.channels ?? (description.canAsk ? [terminalChannel(made.records.approvals, description.lendTerminal)] : []);
   const parts = {
     runId,
     job: description.job ?? null,

@@ -22,7 +22,7 @@ import type { RunRow } from "../../store/rows/runs.ts";
 import { continueTask, type AgentRunOptions, type AgentRunResult } from "./run.ts";
 import { type FurtherTask, furtherTask, isOver } from "./further-task.ts";
 import { noteOf, type Stop, type Suspension } from "./resume-note.ts";
-import { answerOfBegun } from "./interrupted-call.ts";
+import { answerOfBegun, answerOfSkipped } from "./interrupted-call.ts";
 import { policyDifference } from "../policy/difference.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { journalOf, readSteps } from "./journal.ts";
@@ -32,9 +32,14 @@ import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { checkChoice } from "../setup/runtimes.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
-export type ResumeOptions = Pick<AgentRunOptions, "signal" | "emit" | "channels" | "tools" | "hooks" | "inbox" | "strategy" | "runtime" | "onOpen"> & {
+export type ResumeOptions = Pick<
+  AgentRunOptions,
+  "signal" | "emit" | "channels" | "lendTerminal" | "tools" | "hooks" | "inbox" | "strategy" | "callSignal" | "runtime" | "onOpen"
+> & {
   /** More that a person asks of a run that is over; absent: it goes on with what it had to do. */
   readonly task?: string;
+  /** What a person says to a run that was stopped on its way: the model hears it first, and what it had not begun is not done. */
+  readonly said?: string;
   /** Absent: as the run was started. */
   readonly policy?: string | LoadedPolicy;
   readonly model?: AgentRunOptions["model"];
@@ -63,14 +68,15 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
   try {
     const { row, was } = resumable(records, runId, options.task !== undefined);
     if (isStopped(records.store, { run: runId })) throw new AgentError("usage", stoppedAdvice(records.store, runId));
-    const { task: said, policy = row.policyFile ?? row.policyName, model = row.model ?? "", ...given } = options;
+    const { task: more, said, policy = row.policyFile ?? row.policyName, model = row.model ?? "", ...given } = options;
     const context = readContext(policy, row.workspace);
     checkChoice(given.runtime, context.policy);
-    const obstacle = (await settlePolicy(records, row, context)) ?? waitsFor(records, row);
+    const obstacle = (await settlePolicy(records, row, context, given.lendTerminal)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;
     const { hooks, signal, emit } = given;
     const asked = recordedHooks(hooks, { audit: records.audit, runId }, (did) => emit({ runId, atMs: systemClock.nowMs(), kind: "run-hook", ...did }));
-    const further = said === undefined ? null : await furtherTask(said, asked, { runId, signal });
+    const words = more ?? said;
+    const further = words === undefined ? null : await furtherTask(words, asked, { runId, signal });
     const continuation = takeOver(records, { row, was, context, further });
     const task = row.task ?? "";
     const result = await continueTask(context, { ...given, task, model, isUnattended: row.isUnattended, job: row.job }, continuation);
@@ -121,7 +127,12 @@ function waitsFor({ approvals }: Records, row: RunRow): ResumeEnd | null {
 }
 
 /** Under another policy than it had a run goes on only with a person's word, which is bound to both policies and used once. */
-async function settlePolicy(records: Records, row: RunRow, { policy }: WorkspaceContext): Promise<ResumeEnd | null> {
+async function settlePolicy(
+  records: Records,
+  row: RunRow,
+  { policy }: WorkspaceContext,
+  lendTerminal: ResumeOptions["lendTerminal"],
+): Promise<ResumeEnd | null> {
   const { store, approvals } = records;
   const rulingDigest = digestOf({ resume: row.id, from: row.policyDigest, to: policy.digest });
   // The policy may have been something else in between, and may be what it was.
@@ -137,7 +148,7 @@ async function settlePolicy(records: Records, row: RunRow, { policy }: Workspace
     storeQuestion(approvals, { card, callId, callDigest: rulingDigest, channels: webhooks });
   }
   const { signal } = new AbortController();
-  if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals), ...webhooks], signal });
+  if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals, lendTerminal), ...webhooks], signal });
   else if (card !== open?.card) tellOf(card, webhooks, signal);
   await Promise.all(webhooks.map((webhook) => webhook.settled()));
   const approval = showApproval(approvals, card.approvalId);
@@ -252,9 +263,11 @@ function takeOver(records: Records, taken: Takeover): Taken {
   const task = row.task ?? "";
   if (further === null) return { id: row.id, seen, continuation: continuationOf(task, steps, note) };
   // Kept at once: a process that dies here leaves the further task to the next. What was refused before was refused of another task.
-  const { elapsedMs } = continuationOf(task, steps);
+  const left = continuationOf(task, steps);
+  const { elapsedMs } = left;
   const journal = journalOf({ audit, runId: row.id }, seen);
-  journal.record({ kind: "note", text: `${note}\nThe person asks for more.`, elapsedMs });
+  for (const { part } of openCalls(left)) journal.record({ kind: "result", part: answerOfSkipped(part), elapsedMs });
+  journal.record({ kind: "note", text: `${note}\n${was === "over" ? "The person asks for more." : "The person says something first."}`, elapsedMs });
   journal.record({ kind: "note", text: further.kept, isPersons: true, elapsedMs });
   for (const warning of further.warnings) journal.record({ kind: "note", text: warningText(warning), elapsedMs });
   return { id: row.id, seen, continuation: { ...continuationOf(task, readSteps(store, row.id).steps), marks: [] } };

@@ -45,6 +45,7 @@ export type AgentRunOptions = {
   readonly runId?: string;
   /** How an embedding program reaches a person, in place of the terminal; absent: the terminal, or nobody in an unattended run. */
   readonly channels?: readonly ApprovalChannel[];
+  readonly lendTerminal?: RunDescription["lendTerminal"];
   /** As in a run's description. */
   readonly tools?: RunDescription["tools"];
   readonly hooks?: RunDescription["hooks"];
@@ -52,6 +53,8 @@ export type AgentRunOptions = {
   /** What a person says while it goes on, and how the calls of a turn are carried out. As in the loop's options. */
   readonly inbox?: Inbox;
   readonly strategy?: Strategy;
+  /** Aborts the calls that go on now, and not the run: the model hears that they were cancelled. Asked for as each call begins; absent: nobody does. */
+  readonly callSignal?: () => AbortSignal;
   readonly onOpen?: RunDescription["onOpen"];
   readonly signal: AbortSignal;
   readonly emit: Emit<AgentEvent>;
@@ -91,7 +94,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
   refuseUnderStop(resumed?.id);
   const models = await openModels(options.model, context);
   try {
-    const { task, model, isUnattended, runId, channels, tools, hooks, runtime, onOpen, job = null } = options;
+    const { task, model, isUnattended, runId, channels, lendTerminal, tools, hooks, runtime, onOpen, job = null } = options;
     const run = await openRun(context, {
       task,
       model: typeof model === "string" ? model : model.provider.id,
@@ -101,6 +104,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       canAsk: !isUnattended,
       ...(runId === undefined ? {} : { runId }),
       ...(channels === undefined ? {} : { channels }),
+      ...(lendTerminal === undefined ? {} : { lendTerminal }),
       ...(tools === undefined ? {} : { tools }),
       ...(hooks === undefined ? {} : { hooks }),
       ...(runtime === undefined ? {} : { runtime }),
@@ -159,8 +163,9 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
       provider,
       systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended: options.isUnattended }),
       tools: run.tools.toolDefinitions((tool) => isOffered(policy.tools, tool)),
-      runToolCall: async (...call) => {
-        const result = await run.gate.runToolCall(...call);
+      runToolCall: async (call, given) => {
+        const signal = options.callSignal === undefined ? given.signal : AbortSignal.any([given.signal, options.callSignal()]);
+        const result = await run.gate.runToolCall(call, { ...given, signal });
         // A call that the stop switch ended is no reason to ask the model what next.
         watch.look();
         return result;

@@ -12,18 +12,24 @@ import { openTerminal, type TerminalDevice } from "./device.ts";
 import { ask, askCode } from "./prompts.ts";
 
 const MAX_WORD_TRIES = 3;
+
+/** Lends the terminal to a question: whoever draws on it stops before, and draws again behind it. */
+export type LendTerminal = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 const NO_TERMINAL: ApprovalAnswer = { kind: "nobody", reason: "there is no terminal (/dev/tty) to ask at, or this process is in its background" };
 
 /**
  * Asks at the controlling terminal, one question at a time. Without a terminal nobody is asked. One key
  * answers; what leaves the sandbox or cannot be undone is granted only by typing a word that is shown, and a one-time code is asked for where the card wants one.
  */
-export function terminalChannel(approvals: Approvals): { readonly name: string; ask(card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> } {
+export function terminalChannel(
+  approvals: Approvals,
+  lend: LendTerminal = (asking) => asking(),
+): { readonly name: string; ask(card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> } {
   let before: Promise<unknown> = Promise.resolve();
   return {
     name: "terminal",
     ask: (card, signal) => {
-      const answer = before.then(() => askAtTerminal(approvals, card, signal));
+      const answer = before.then(() => lend(() => askAtTerminal(approvals, card, signal)));
       before = answer.catch(() => null);
       return answer;
     },

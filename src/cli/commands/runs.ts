@@ -60,7 +60,7 @@ function fitting(lines: number): number {
 }
 
 /** `running`, `parked`, `killed` (its process is gone), or how it ended. */
-function stateOf(row: RunRow): string {
+export function stateOf(row: RunRow): string {
   if (row.endedAtMs !== null) return row.ending ?? "ended";
   if (row.parkedAtMs !== null) return "parked";
   return isOwnerDead(row.owner) ? "killed" : "running";

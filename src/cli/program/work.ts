@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { changes as reviewChanges } from "../commands/changes.ts";
 import type { request as openRequest } from "../commands/request.ts";
+import type { ChatOptions } from "../chat/chat.ts";
 import type { check } from "../commands/check/check.ts";
 import type { exec } from "../commands/exec.ts";
 import type { models } from "../commands/models.ts";
@@ -27,6 +28,15 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "print the events as JSON lines")
     .addHelpText("after", example('warder run --model anthropic:claude-sonnet-4-5 "fix the failing test"'))
     .action(async (task: string | undefined, options: Parameters<typeof run>[1]) => setExitCode(await (await import("../commands/run.ts")).run(task, options)));
+  program
+    .command("chat")
+    .description("talk with an agent at this terminal while it works; `warder` alone in a project does it, too")
+    .addOption(new Option("--policy <file>", `${POLICY_HELP} (default: reviewed)`))
+    .option("--model <provider:name>", "the model, as with `warder run` (default: $WARDER_MODEL, else the settings)")
+    .option("--workspace <directory>", 'the directory that the agent works on (default: ".")')
+    .option("--resume <run>", "go on with a run: where it was stopped, or with the next message")
+    .addHelpText("after", example("warder chat --model anthropic:claude-sonnet-4-5"))
+    .action(async (options: ChatOptions) => setExitCode(await (await import("../chat/chat.ts")).chat(options)));
   program
     .command("exec")
     .description("run one command in the sandbox, if the policy allows it")

@@ -1,0 +1,146 @@
+import type { AgentEvent } from "../../../agent/events.ts";
+import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
+import { callText } from "../../view/ruling.ts";
+import { formatDuration } from "../../view/style.ts";
+import { type Entry, word } from "./entry.ts";
+import type { ChatState, LiveCall, Step } from "./state.ts";
+
+/** Of a line of output that does not end. */
+const MAX_OPEN_LINE = 4_096;
+const MAX_REASON = 300;
+
+type Take<Kind extends AgentEvent["kind"]> = (state: ChatState, event: Extract<AgentEvent, { kind: Kind }>) => Step;
+
+/** What an event makes of a conversation. Pure. */
+export function afterEvent(state: ChatState, event: AgentEvent): Step {
+  const take = TAKES[event.kind] as ((state: ChatState, event: AgentEvent) => Step) | undefined;
+  return take?.(state, event) ?? { state, shown: [] };
+}
+
+const TAKES: { readonly [Kind in AgentEvent["kind"]]?: Take<Kind> } = {
+  "run-start": (state, { runId, model, isScripted, atMs }) => ({
+    state: {
+      ...state,
+      phase: "working",
+      runId,
+      model: `${makeVisibleLine(model)}${isScripted ? " (scripted)" : ""}`,
+      activity: { label: "thinking", sinceMs: atMs },
+    },
+    shown: [],
+  }),
+  "turn-start": thinking,
+  "message-start": thinking,
+  "model-switch": (state, { from, to, reason }) => ({
+    state,
+    shown: [word(`${makeVisibleLine(to)} answers in place of ${makeVisibleLine(from)}: ${firstLineOf(reason)}`, "warning")],
+  }),
+  "message-delta": (state, { text }) => {
+    const lines = `${state.saying ?? ""}${makeVisible(text)}`.split("\n");
+    const open = lines.pop() ?? "";
+    return { state: { ...state, saying: open, isSpeaking: state.isSpeaking || lines.length > 0 }, shown: saidLines(state, lines) };
+  },
+  "message-end": (state) => ({
+    state: { ...state, saying: null, isSpeaking: false, activity: null },
+    shown: state.saying === null || state.saying.trim() === "" ? [] : saidLines(state, [state.saying]),
+  }),
+  ruling: (state, { ruling, input, atMs }) => {
+    const { verdict, reason } = ruling.decision;
+    const call: LiveCall = {
+      callId: ruling.callId,
+      tool: makeVisibleLine(ruling.tool),
+      what: callText(input),
+      verdict,
+      refusal: verdict === "deny" ? `${ruling.decision.rules.find((rule) => rule.verdict === "deny")?.id ?? "denied"}: ${makeVisibleLine(reason)}` : "",
+      startedAtMs: atMs,
+      lastLine: "",
+      openLine: "",
+      outcome: null,
+    };
+    return { state: { ...state, calls: [...state.calls.filter(({ callId }) => callId !== ruling.callId), call] }, shown: [] };
+  },
+  "approval-answered": (state, { callId, isGranted, by, reason }) => {
+    const why = reason === "" ? "" : `: ${makeVisibleLine(reason)}`;
+    if (!isGranted) return { state: changeCall(state, callId, () => ({ refusal: `refused by ${makeVisibleLine(by)}${why}` })), shown: [] };
+    const call = state.calls.find((each) => each.callId === callId);
+    return { state, shown: [word(`${call?.tool ?? "a call"}: granted by ${makeVisibleLine(by)}${why}`, "quiet")] };
+  },
+  "tool-output": (state, { callId, text }) => ({
+    state: changeCall(state, callId, ({ openLine, lastLine }) => {
+      const lines = `${openLine}${text}`.split("\n");
+      const open = lines.pop() ?? "";
+      const last = lines.findLast((line) => line.trim() !== "");
+      return { openLine: open.slice(-MAX_OPEN_LINE), lastLine: last === undefined ? lastLine : makeVisibleLine(last.slice(0, MAX_OPEN_LINE)) };
+    }),
+    shown: [],
+  }),
+  "tool-progress": (state, { callId, text }) => ({ state: changeCall(state, callId, () => ({ lastLine: makeVisibleLine(text) })), shown: [] }),
+  "tool-end": (state, { callId, outcome, exitCode, durationMs, notes }) => ({
+    state: changeCall(state, callId, () => ({ outcome: { kind: outcome, exitCode, durationMs } })),
+    shown: notes.map((note) => word(makeVisibleLine(note), "warning")),
+  }),
+  "tool-result": (state, { callId, tool, ending, isError, text }) => {
+    const call = state.calls.find((each) => each.callId === callId);
+    const entry: Entry = {
+      kind: "call",
+      tool: call?.tool ?? makeVisibleLine(tool),
+      what: call?.what ?? "",
+      ...endOf(call, { ending, isError, text }),
+    };
+    return { state: { ...state, calls: state.calls.filter((each) => each !== call) }, shown: [entry] };
+  },
+  "run-hook": (state, { hook, point, did, detail }) => ({
+    state,
+    shown: [word(`hook ${makeVisibleLine(hook)} ${did} at ${point}: ${makeVisibleLine(detail)}`, "warning")],
+  }),
+  input: (state, { source, text }) => heard(state, text, source === "steering" ? "the model has it" : "the model goes on with it"),
+  "input-rejected": (state, { text, reason }) => {
+    const { state: next, shown } = heard(state, text, "not taken");
+    return { state: next, shown: [...shown, word(makeVisibleLine(reason), "warning")] };
+  },
+  "history-compacted": (state, { messages }) => ({
+    state,
+    shown: [word(`The beginning of the conversation was summed up (${String(messages)} messages).`, "quiet")],
+  }),
+  "turn-end": (state, { usage }) => ({ state: { ...state, tokens: state.tokens + usage.inputTokens + usage.outputTokens }, shown: [] }),
+};
+
+function thinking(state: ChatState, { atMs }: { readonly atMs: number }): Step {
+  return { state: { ...state, activity: { label: "thinking", sinceMs: atMs } }, shown: [] };
+}
+
+function saidLines(state: ChatState, lines: readonly string[]): readonly Entry[] {
+  return lines.length === 0 ? [] : [{ kind: "model", text: lines.join("\n"), isFirst: !state.isSpeaking }];
+}
+
+function changeCall(state: ChatState, callId: string, change: (call: LiveCall) => Partial<LiveCall>): ChatState {
+  return { ...state, calls: state.calls.map((call) => (call.callId === callId ? { ...call, ...change(call) } : call)) };
+}
+
+/** The first that waits with these words is no longer waiting. */
+function heard(state: ChatState, text: string, note: string): Step {
+  const index = state.waiting.findIndex((each) => each.text === text);
+  return {
+    state: { ...state, waiting: state.waiting.filter((_, at) => at !== index) },
+    shown: [{ kind: "person", text: makeVisible(text), note }],
+  };
+}
+
+type Result = Pick<Extract<AgentEvent, { kind: "tool-result" }>, "ending" | "isError" | "text">;
+
+/** How a call ended, as short as it can be said. */
+function endOf(call: LiveCall | undefined, { ending, isError, text }: Result): { readonly ended: string; readonly mood: "fine" | "bad" } {
+  const outcome = call?.outcome ?? null;
+  const refusal = call?.refusal ?? "";
+  if (refusal !== "" && (ending === "denied" || ending === "refused")) return { ended: `${ending}, ${refusal}`, mood: "bad" };
+  if (ending !== "executed" || outcome === null) return { ended: `${ending}: ${firstLineOf(text)}`, mood: ending === "executed" && !isError ? "fine" : "bad" };
+  const { kind, exitCode, durationMs } = outcome;
+  const time = formatDuration(durationMs);
+  if (kind === "completed" && exitCode !== null && exitCode !== 0) return { ended: `exit ${String(exitCode)} in ${time}`, mood: "bad" };
+  if (isError) return { ended: `${kind === "completed" ? "failed" : kind}: ${firstLineOf(text)}`, mood: "bad" };
+  return { ended: kind === "completed" ? time : `${kind} in ${time}`, mood: kind === "completed" ? "fine" : "bad" };
+}
+
+function firstLineOf(text: string): string {
+  const line = text.split("\n").find((candidate) => candidate !== "" && !candidate.startsWith("[")) ?? "";
+  return makeVisibleLine(line.slice(0, MAX_REASON).toWellFormed());
+}

@@ -1,0 +1,49 @@
+/** What can be typed behind a slash, with what it does. `words`: what may stand behind it. */
+export const ORDERS = {
+  changes: { words: "[diff]", does: "what the run changed, or the diff of it" },
+  apply: { words: "", does: "review the changes, and land them with one key" },
+  undo: { words: "", does: "take the last landing or discard back" },
+  later: { words: "TEXT", does: "say it when the model is done, not in between" },
+  policy: { words: "", does: "the policy in force and what it allows" },
+  cost: { words: "", does: "turns, tokens and money of this run" },
+  resume: { words: "[RUN]", does: "the runs of this workspace, or go on with one" },
+  new: { words: "", does: "begin another run with the next message" },
+  help: { words: "", does: "this list" },
+  quit: { words: "", does: "leave; the run can be gone on with" },
+} as const;
+
+export type OrderName = keyof typeof ORDERS;
+
+/** What a person meant by what they typed. */
+export type Typed =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "message"; readonly text: string }
+  | { readonly kind: "order"; readonly name: OrderName; readonly rest: string }
+  | { readonly kind: "unknown-order"; readonly name: string };
+
+/** One slash and a word is an order; two slashes say a message that begins with one. A path is a message. */
+export function readTyped(text: string): Typed {
+  const said = text.trim();
+  if (said === "") return { kind: "nothing" };
+  if (said.startsWith("//")) return { kind: "message", text: said.slice(1) };
+  const found = /^\/(?<name>[a-z]+)(?:\s+(?<rest>[^]*))?$/u.exec(said)?.groups;
+  if (found === undefined) return { kind: "message", text: said };
+  const name = found["name"] ?? "";
+  return isOrder(name) ? { kind: "order", name, rest: (found["rest"] ?? "").trim() } : { kind: "unknown-order", name };
+}
+
+function isOrder(name: string): name is OrderName {
+  return Object.hasOwn(ORDERS, name);
+}
+
+/** A line for each order. */
+export function helpLines(): readonly string[] {
+  return [
+    ...Object.entries(ORDERS).map(([name, { words, does }]) => `${`/${name} ${words}`.padEnd(16)} ${does}`),
+    "",
+    "Enter sends. Alt-Enter, Ctrl-J or a \\ before Enter begins a new line. Up and Down go through what was said before.",
+    "While the run works, what you send reaches the model behind the next results.",
+    "Ctrl-C stops the calls that go on, twice the run, a third time the process. Ctrl-D leaves.",
+    "A message that begins with a slash: //like this.",
+  ];
+}

@@ -1,0 +1,101 @@
+import { Container, Editor, type EditorTheme, isKeyRelease, matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
+import { makeVisible } from "../../../base/text.ts";
+import { systemClock } from "../../../base/clock.ts";
+import { paint } from "../../view/style.ts";
+import type { Entry } from "../conversation/entry.ts";
+import type { ChatState } from "../conversation/state.ts";
+import { ChatScreen } from "./chat-screen.ts";
+import { entryRows } from "./entry-rows.ts";
+import { liveRows } from "./live-rows.ts";
+
+const SPIN_MS = 120;
+const PASTE = /^\u001b\[200~(?<text>[^]*)\u001b\[201~$/u;
+
+const plain = (text: string): string => text;
+const THEME: EditorTheme = {
+  borderColor: (text) => paint("dim", text),
+  selectList: {
+    selectedPrefix: plain,
+    selectedText: (text) => paint("bold", text),
+    description: (text) => paint("dim", text),
+    scrollInfo: (text) => paint("dim", text),
+    noMatch: plain,
+  },
+};
+
+export type DeskOptions = {
+  readonly state: () => ChatState;
+  /** What stands below the line that is typed in. */
+  readonly status: () => string;
+  readonly onSubmit: (text: string) => void;
+  readonly onInterrupt: () => void;
+  readonly onLeave: () => void;
+  /** What was said before, the oldest first. */
+  readonly history: readonly string[];
+};
+
+/** The terminal of a conversation: what was shown, what goes on, and where a person types. */
+export type Desk = {
+  readonly show: (entry: Entry) => void;
+  /** Draws again, because something else is so now. */
+  readonly refresh: () => void;
+  readonly isInputEmpty: () => boolean;
+  readonly setInput: (text: string) => void;
+  /** Gives the terminal to something else for as long as it takes. */
+  readonly lend: <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
+  readonly close: () => void;
+};
+
+/** Takes the terminal. `close` gives it back as it was. */
+export function openDesk({ state, status, onSubmit, onInterrupt, onLeave, history }: DeskOptions): Desk {
+  const screen = new ChatScreen();
+  const live = new Container();
+  live.render = (columns) => liveRows(state(), { columns, nowMs: systemClock.nowMs() });
+  const bottom = new Container();
+  bottom.render = (columns) => [paint("dim", truncateToWidth(status(), columns, "…"))];
+  const editor = new Editor(screen, THEME);
+  for (const text of history) editor.addToHistory(makeVisible(text));
+  editor.onSubmit = (text) => {
+    if (text.trim() !== "") editor.addToHistory(text);
+    onSubmit(text);
+  };
+  for (const part of [live, editor, bottom]) screen.addChild(part);
+  screen.setFocus(editor);
+  screen.addInputListener((data) => {
+    if (isKeyRelease(data)) return { consume: true };
+    if (matchesKey(data, "ctrl+c")) onInterrupt();
+    else if (matchesKey(data, "ctrl+d") && editor.getText() === "") onLeave();
+    else {
+      // What is pasted may be anybody's.
+      const pasted = PASTE.exec(data)?.groups?.["text"];
+      if (pasted !== undefined) return { data: `\u001b[200~${makeVisible(pasted.replaceAll(/\r\n?/gu, "\n"))}\u001b[201~` };
+      return data.startsWith("\u001b") || data.charCodeAt(0) < 32 ? undefined : { data: makeVisible(data) };
+    }
+    screen.requestRender();
+    return { consume: true };
+  });
+  const spinning = setInterval(() => {
+    if (state().phase !== "idle") screen.requestRender();
+  }, SPIN_MS);
+  let isClosed = false;
+  screen.start();
+  return {
+    show: (entry) => screen.show((columns) => entryRows(entry, columns)),
+    refresh: () => screen.requestRender(),
+    isInputEmpty: () => editor.getText() === "",
+    setInput: (text) => editor.setText(text),
+    lend: async (work) => {
+      screen.stop();
+      try {
+        return await work();
+      } finally {
+        if (!isClosed) screen.start();
+      }
+    },
+    close: () => {
+      isClosed = true;
+      clearInterval(spinning);
+      screen.stop();
+    },
+  };
+}

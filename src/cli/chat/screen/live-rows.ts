@@ -1,0 +1,47 @@
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { makeVisibleLine } from "../../../base/text.ts";
+import { formatDuration, paint } from "../../view/style.ts";
+import type { ChatState, LiveCall } from "../conversation/state.ts";
+import { wrap } from "./entry-rows.ts";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 120;
+/** Of what the model says now, of what waits to be heard, and of calls that go on. */
+const MAX_SAID_ROWS = 6;
+const MAX_WAITING = 3;
+const MAX_CALLS = 8;
+
+export type Glance = { readonly columns: number; readonly nowMs: number };
+
+/** What goes on now, above the line that a person types in. */
+export function liveRows(state: ChatState, { columns, nowMs }: Glance): readonly string[] {
+  const spinner = paint("cyan", FRAMES[Math.floor(nowMs / FRAME_MS) % FRAMES.length] ?? "");
+  const said = state.saying === null || state.saying === "" ? [] : wrap(state.saying, columns, { first: "  ", more: "  " }).slice(-MAX_SAID_ROWS);
+  const calls = state.calls.slice(-MAX_CALLS).map((call) => callRow(call, spinner, { columns, nowMs }));
+  const more = state.calls.length - calls.length;
+  const waiting = state.waiting.slice(-MAX_WAITING).map(({ text, source }) => {
+    const note = source === "steering" ? "heard behind the next results" : "when it is done";
+    return paint("dim", truncateToWidth(`> ${makeVisibleLine(text)}`, Math.max(1, columns - note.length - 3), "…") + ` (${note})`);
+  });
+  return [
+    ...(said.length === 0 || state.isSpeaking ? said : ["", ...said]),
+    ...(more > 0 ? [paint("dim", `and ${String(more)} more calls`)] : []),
+    ...calls,
+    ...activityRows(state, spinner, nowMs),
+    ...waiting,
+  ];
+}
+
+function callRow({ tool, what, verdict, startedAtMs, lastLine }: LiveCall, spinner: string, { columns, nowMs }: Glance): string {
+  const time = verdict === "ask" ? "" : ` ${formatDuration(Math.max(0, nowMs - startedAtMs))}`;
+  const head = `${spinner} ${tool}  ${what.replaceAll("\t", " ")}`;
+  const last = lastLine === "" ? "" : ` │ ${lastLine.replaceAll("\t", " ")}`;
+  const room = columns - time.length;
+  const left = last === "" ? truncateToWidth(head, room, "…") : truncateToWidth(head, Math.floor(room * 0.6), "…");
+  return `${left}${paint("dim", truncateToWidth(last, Math.max(0, room - visibleWidth(left)), "…") + time)}`;
+}
+
+function activityRows({ activity, calls, saying, phase }: ChatState, spinner: string, nowMs: number): readonly string[] {
+  if (activity === null || (phase !== "stopping" && (calls.length > 0 || (saying ?? "") !== ""))) return [];
+  return [`${spinner} ${activity.label} ${paint("dim", formatDuration(Math.max(0, nowMs - activity.sinceMs)))}`];
+}

@@ -1,0 +1,31 @@
+import type { createInbox } from "../../agent/inbox.ts";
+import { type AgentRunOptions, type AgentRunResult, runTask } from "../../app/run/run.ts";
+import { type ResumeEnd, resumeRun, suspensionOf } from "../../app/run/resume.ts";
+import { withRecords } from "../../app/records/records.ts";
+import type { WorkspaceContext } from "../../app/setup/context.ts";
+
+export type TaskSetting = Required<Pick<AgentRunOptions, "signal" | "callSignal" | "lendTerminal" | "emit" | "onOpen">> & {
+  /** Of a new run: read as it begins. One that goes on has its own. */
+  readonly context: () => WorkspaceContext;
+  readonly model: () => string;
+  /** What a person named for a run that goes on; absent: its own. */
+  readonly named: { readonly policy?: string; readonly model?: string };
+  readonly inbox: ReturnType<typeof createInbox>;
+};
+
+export type TaskEnd = ResumeEnd | { readonly kind: "ran"; readonly result: AgentRunResult };
+
+/** Whether a run was stopped before it had done what it was asked for. */
+export function isStopped(runId: string): boolean {
+  return withRecords(({ store }) => {
+    const row = store.runs.byId(runId);
+    return row !== null && suspensionOf(row) !== null;
+  });
+}
+
+/** Begins a run with its first task, asks one that is over for more, or goes on with one that was stopped, which hears what was `said` first (null: nothing). */
+export async function performTask(said: string | null, runId: string | null, setting: TaskSetting): Promise<TaskEnd> {
+  const { context, model, named, ...given } = setting;
+  if (runId !== null) return await resumeRun(runId, { ...given, ...named, ...(said === null ? {} : isStopped(runId) ? { said } : { task: said }) });
+  return { kind: "ran", result: await runTask(context(), { ...given, task: said ?? "", model: model(), isUnattended: false }) };
+}
