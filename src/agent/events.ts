@@ -1,4 +1,5 @@
 import type { CallEnd, GateEvent } from "../gate/gate.ts";
+import type { HookCommandRan } from "../gate/hooks/command-hook.ts";
 import type { PromptSource } from "../gate/hooks/hook.ts";
 import type { RunHookDid } from "../gate/hooks/run-hooks.ts";
 import type { FinishReason, Usage } from "../providers/contract/provider.ts";
@@ -42,7 +43,9 @@ export type RunEvent =
       readonly isError: boolean;
       readonly text: string;
     }
-  /** What a hook of the embedding program did at a turning point of the run. */
+  /** How one command of a hook ended. */
+  | ({ readonly kind: "hook-command" } & HookCommandRan)
+  /** What a hook did at a turning point of the run. */
   | ({ readonly kind: "run-hook" } & RunHookDid)
   /** What a person said on the way, or before: it went in, with what hooks warned of, or was kept out. */
   | { readonly kind: "input"; readonly source: PromptSource; readonly text: string; readonly warnings: readonly string[] }

@@ -30,12 +30,12 @@ export type GateEvent =
     }
   | { readonly kind: "tool-start"; readonly callId: string; readonly tool: string }
   | { readonly kind: "tool-output"; readonly callId: string; readonly stream: StreamName; readonly text: string }
-  /** What a hook of the embedding program did to the call. */
+  /** What a hook did to the call. */
   | {
       readonly kind: "hook";
       readonly callId: string;
       readonly hook: string;
-      readonly did: "blocked" | "failed" | "rewrote" | "changed";
+      readonly did: "blocked" | "failed" | "rewrote" | "changed" | "warned";
       readonly detail: string;
     }
   /** What a tool says of itself on its way, a line. */

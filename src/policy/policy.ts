@@ -1,5 +1,6 @@
 import type { EffectKind } from "../programs/effect.ts";
 import type { SourcePosition, Verdict } from "./decision.ts";
+import type { CommandHook } from "./hook.ts";
 import type { NetworkSettings } from "./network.ts";
 
 export type Autonomy = "read-only" | "supervised" | "full";
@@ -90,6 +91,8 @@ export type Policy = {
     readonly codes: readonly EffectKind[];
   };
   readonly tools: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  /** Absent: none. Those of parents first, those of the user's settings last. */
+  readonly hooks?: readonly CommandHook[];
   /**
    * Where what is not a rule of its own was stated, by its place in the language: `autonomy`,
    * `commands.block-high-risk`, `limits.actions`, `sandbox.network`, `tools.allow`, `tools.deny.NAME`.

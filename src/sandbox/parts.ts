@@ -129,16 +129,33 @@ function broughtBack(runDirectory: string): WorkspaceRecord | null {
 
 /** A lane of a job's own: the same workspace, the same way out, the same boundary. */
 export async function openJobLane(plan: SessionPlan, { workspace, egress }: Opened): Promise<Lane> {
+  const lane = await openLaneIn(plan, workspace, egress?.directory ?? null);
+  try {
+    await layHomeFiles(plan.profile, { lane, home: workspace.home });
+    return lane;
+  } catch (error) {
+    await lane.close();
+    throw error;
+  }
+}
+
+/** A further lane in a prepared workspace, whose boundary was looked at. Throws `sandbox-unavailable`; then nothing is left. */
+export async function openLaneIn(
+  plan: SessionPlan,
+  workspace: PreparedWorkspace,
+  egressDirectory: string | null,
+  onLost: () => void = () => undefined,
+): Promise<Lane> {
   let lane: Lane | null = null;
   lane = await plan.openLane(workspace, {
-    egressDirectory: egress?.directory ?? null,
+    egressDirectory,
     onLost: () => {
       lane?.close().catch(() => undefined);
+      onLost();
     },
   });
   try {
     requireBoundary(await probeBoundary(lane, workspace, plan));
-    await layHomeFiles(plan.profile, { lane, home: workspace.home });
     return lane;
   } catch (error) {
     await lane.close();

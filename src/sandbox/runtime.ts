@@ -119,6 +119,9 @@ export type PerformOptions = {
   readonly onOutput?: TakeOutput;
 };
 
+/** A command that looks at a run: its words, and what it reads on its standard input. */
+export type HookCommand = { readonly argv: readonly string[]; readonly input: string; readonly timeoutMs: number };
+
 /** One path of the workspace that a session changed. */
 export type Change = {
   /** Relative to the workspace, or absolute where it lies in a repository outside. */
@@ -165,6 +168,13 @@ export type Session = {
   readonly redact: (text: string) => string;
   /** Spends the permit, performs, returns. Throws only for a broken invariant (permit misuse). */
   perform(permit: Permit, action: SandboxAction, options?: PerformOptions): Promise<Outcome>;
+  /**
+   * Runs a command that looks at the run, in a lane of its own: all of the workspace read-only, no network, none of the policy's variables. Output beyond 10 KiB
+   * ends it. It does nothing for a model, so it needs no permit. Never rejects.
+   */
+  look(command: HookCommand, signal: AbortSignal): Promise<Outcome>;
+  /** The first of these programs that such a command would not find; null: all are there. Throws `sandbox-unavailable`. */
+  lacks(programs: readonly string[]): Promise<string | null>;
   /** Real paths and types, in the order asked; links are followed as the container would. */
   resolve(paths: readonly string[]): Promise<readonly PathFact[]>;
   /** sha256 of each file, null for what is no readable regular file below 64 MiB. */

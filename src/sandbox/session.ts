@@ -4,6 +4,7 @@ import { newId } from "../base/ids.ts";
 import { hasNetwork } from "../policy/matching/network-entries.ts";
 import type { PathFact } from "../policy/facts.ts";
 import type { SessionTraffic } from "./egress/session.ts";
+import { createHookLane, type HookLane } from "./hook-lane.ts";
 import { hearRefusals } from "./egress/traffic/refused-connections.ts";
 import type { Lane } from "./lane.ts";
 import { bytesOf, closeParts, openJobLane, openParts, type Opened, type SessionPlan, textOf } from "./parts.ts";
@@ -34,10 +35,17 @@ export async function openSession(given: SessionPlan): Promise<Session> {
   const secrets = new Map([...secretsIn(profile.env), ...(options.secrets ?? []), ...(options.hidden ?? [])]);
   const redaction = createRedaction(secrets);
   let closing: Promise<void> | null = null;
+  let hookLane: HookLane | null = null;
 
   const current = (): Opened => {
     if (opened === null) throw new AgentError("broken-invariant", "The session is closed.");
     return opened;
+  };
+  const looking = (): HookLane => (hookLane ??= createHookLane(plan, current(), redaction));
+  const endLooking = async (): Promise<void> => {
+    const last = hookLane;
+    hookLane = null;
+    await last?.close();
   };
   const review = async (): Promise<Review> => {
     await current().workspace.fetch();
@@ -60,7 +68,11 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     } finally {
       const last = opened;
       opened = null;
-      if (last !== null) await closeParts(last, options.runDirectory);
+      try {
+        await endLooking();
+      } finally {
+        if (last !== null) await closeParts(last, options.runDirectory);
+      }
     }
   };
 
@@ -86,6 +98,8 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     },
     still: (work) => jobs.still(work),
     stopJobs: () => jobs.stop(),
+    look: (command, signal) => looking().look(command, signal),
+    lacks: (programs) => looking().lacks(programs),
     resolve: async (paths) => {
       const facts: PathFact[] = [];
       for (let at = 0; at < paths.length; at += MAX_PATHS_PER_CALL)
@@ -115,6 +129,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     discard: async () => {
       const { record } = await review();
       await jobs.stop();
+      await endLooking();
       const last = current();
       opened = null;
       await last.lane.close();

@@ -9,7 +9,7 @@ const clauses = [...page.matchAll(/^- \*\*(?<number>\d+\.\d+)\*\*(?<body>[\s\S]*
   body: groups?.["body"] ?? "",
 }));
 
-const TOP_LEVEL = /^(?:version|autonomy|workspace|commands|limits|sandbox|unattended|tools|approvals): /u;
+const TOP_LEVEL = /^(?:version|autonomy|workspace|commands|limits|sandbox|unattended|tools|approvals|hooks): /u;
 
 /** What an example shows of a policy file: its lines, and whether the page calls it an error. */
 const examples = clauses.flatMap(({ number, body }) => [

@@ -58,6 +58,8 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     discard: () => Promise.resolve(),
     still: (work) => work(),
     stopJobs: () => Promise.resolve(),
+    look: () => Promise.resolve({ kind: "failed", code: "unsupported", reason: "The double looks at nothing.", durationMs: 0 }),
+    lacks: () => Promise.resolve(null),
     close: () => Promise.resolve(),
   };
   return session;

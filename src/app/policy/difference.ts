@@ -5,7 +5,7 @@ import { durationText } from "../../policy/text/quantity.ts";
 
 /** What a policy says, as plain data without the places where it stands. */
 export function policyText(policy: Policy): Record<string, unknown> {
-  const { approvals, workspace, commands, autonomy, limits, sandbox, unattended, tools, name } = policy;
+  const { approvals, workspace, commands, autonomy, limits, sandbox, unattended, tools, hooks, name } = policy;
   return {
     name,
     autonomy,
@@ -27,6 +27,7 @@ export function policyText(policy: Policy): Record<string, unknown> {
     sandbox,
     unattended,
     tools,
+    ...(hooks === undefined ? {} : { hooks: hooks.map(({ at: _at, ...hook }) => hook) }),
   };
 }
 

@@ -10,7 +10,7 @@ import { canonicalJson } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { createGate, type Gate } from "../../gate/create-gate.ts";
-import { createHooks, type Hook } from "../../gate/hooks/hook.ts";
+import type { Hook } from "../../gate/hooks/hook.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../../gate/gate-parts.ts";
 import { profileDigest } from "../../gate/ruling/ruling.ts";
@@ -21,6 +21,7 @@ import { keepWorkspaces } from "../../config/state/workspaces.ts";
 import { readSettings, type Settings } from "../../config/settings.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
+import { hooksOf, type OwnHooks, requireSoundHooks } from "./command-hooks.ts";
 import { policyText } from "../policy/difference.ts";
 import { egressOptions } from "./egress.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
@@ -33,7 +34,7 @@ import { pruneSteps } from "./journal.ts";
 import { writablePlaces, type WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels, type UsersWebhooks } from "../approvals/webhooks.ts";
 
-export type RunDescription = {
+export type RunDescription = OwnHooks & {
   readonly task: string | null;
   readonly model: string | null;
   readonly isScripted: boolean;
@@ -49,8 +50,6 @@ export type RunDescription = {
   readonly lendTerminal?: LendTerminal;
   /** Tools of an embedding program, beside Warder's. */
   readonly tools?: readonly AnyTool[];
-  /** Hooks of an embedding program, around each call. */
-  readonly hooks?: readonly Hook[];
   /** Where its sandbox is to be, as an embedding program says; absent: as the environment does. */
   readonly runtime?: ChosenRuntime;
   /** Keys of models that no variable holds, by what stands in their place wherever they would appear. */
@@ -72,6 +71,8 @@ export type SandboxedRun = {
   readonly id: string;
   readonly policy: Policy;
   readonly tools: ToolRegistry;
+  /** The policy's, then those of the embedding program. */
+  readonly hooks: readonly Hook[];
   readonly gate: Gate;
   readonly session: Session;
   readonly records: Records;
@@ -93,7 +94,7 @@ const FINAL_ENDINGS = new Set(["done", "denied", "limit"]);
  */
 export async function openRun(context: WorkspaceContext, description: RunDescription): Promise<SandboxedRun> {
   // What cannot be used is told before anything is open.
-  createHooks(description.hooks);
+  requireSoundHooks(context.policy, description.hooks);
   checkChoice(description.runtime, context.policy);
   const records = openRecords();
   const { store } = records;
@@ -183,11 +184,12 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       probed: session.probed.flatMap(({ what, isMet }) => (isMet === true ? [what] : [])),
       unseen: session.probed.flatMap(({ what, isMet }) => (isMet === null ? [what] : [])),
     });
+    const hooks = await hooksOf(context, { audit, runId: id, session }, description);
     description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
     const tools = createRegistry(BUILT_IN_TOOLS, description.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
-    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, asking, told });
-    return { id, policy: context.policy, tools, gate, session, records: { ...records, audit }, end, park };
+    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, hooks, asking, told });
+    return { id, policy: context.policy, tools, hooks, gate, session, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
     else store.close();
@@ -251,6 +253,7 @@ function gateOf(
     readonly records: Records;
     readonly session: Session;
     readonly tools: ToolRegistry;
+    readonly hooks: readonly Hook[];
     readonly asking: Asking;
     readonly told: readonly WebhookChannel[];
   },
@@ -273,7 +276,7 @@ function gateOf(
     asking,
     approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,
-    ...(description.hooks === undefined ? {} : { hooks: description.hooks }),
+    hooks: made.hooks,
   };
   return createGate(parts, description.resumed?.seen);
 }

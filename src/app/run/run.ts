@@ -108,6 +108,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       ...(tools === undefined ? {} : { tools }),
       ...(hooks === undefined ? {} : { hooks }),
       ...(runtime === undefined ? {} : { runtime }),
+      onHookCommand: (ran, ofRun) => void options.emit({ runId: ofRun, atMs: systemClock.nowMs(), kind: "hook-command", ...ran }),
       ...(onOpen === undefined ? {} : { onOpen }),
       ...(resumed === null ? {} : { resumed }),
     });
@@ -173,9 +174,7 @@ async function converse(run: SandboxedRun, { policy, workspace }: WorkspaceConte
       planCall: run.gate.planCall,
       traitsOf: run.gate.traitsOf,
       ...conversationOf(options),
-      hooks: recordedHooks(options.hooks, { audit, runId: run.id }, (did) =>
-        options.emit({ runId: run.id, atMs: systemClock.nowMs(), kind: "run-hook", ...did }),
-      ),
+      hooks: recordedHooks(run.hooks, { audit, runId: run.id }, (did) => options.emit({ runId: run.id, atMs: systemClock.nowMs(), kind: "run-hook", ...did })),
       limits: policy.limits.run,
       journal: journalOf({ audit: run.records.audit, runId: run.id }, run.gate.seen, asked.last),
       history: {

@@ -70,16 +70,27 @@ export type AuditPayload =
       readonly image: string | null;
       readonly profile: string | null;
     }
-  /** What a hook of an embedding program did to a call: `blocked` it, `failed` (which blocks it, or withholds its result), `rewrote` its arguments, `changed` its result. */
+  /** What a hook did to a call: `blocked` it, `failed` (which blocks it, or withholds its result), `rewrote` its arguments, `changed` its result, or only `warned`. */
   | {
       readonly kind: "hook";
       readonly call: string;
       readonly tool: string;
       readonly hook: string;
-      readonly did: "blocked" | "failed" | "rewrote" | "changed";
+      readonly did: "blocked" | "failed" | "rewrote" | "changed" | "warned";
       readonly detail: string;
     }
-  /** What a hook of an embedding program did at a turning point of a run: it `blocked` its start or a person's words, `failed`, `warned`, or had it go on (`continued`). */
+  /** How one command of a hook ended. `call`: null, it concerned none. `cached`: what it had said before counted, and nothing ran. */
+  | {
+      readonly kind: "hook-command";
+      readonly hook: string;
+      readonly point: string;
+      readonly call: string | null;
+      readonly outcome: string;
+      readonly exitCode: number | null;
+      readonly durationMs: number;
+      readonly cached: boolean;
+    }
+  /** What a hook did at a turning point of a run: it `blocked` its start or a person's words, `failed`, `warned`, or had it go on (`continued`). */
   | {
       readonly kind: "run-hook";
       readonly hook: string;

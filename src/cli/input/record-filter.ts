@@ -56,6 +56,7 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   ruling: true,
   "call-rejected": true,
   hook: true,
+  "hook-command": true,
   "run-hook": true,
   "approval-requested": true,
   "approval-answered": true,

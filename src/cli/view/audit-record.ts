@@ -59,6 +59,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return `${paintVerdict("deny")} ${text("tool")} ${callText(payload["input"])}${UNDER}${paint("dim", text("problem"))}`;
     case "hook":
       return `${text("hook")} ${text("did")} ${text("tool")} ${paint("dim", text("detail"))}`.trimEnd();
+    case "hook-command":
+      return `${text("hook")} at ${text("point")} ${payload["cached"] === true ? "as before" : text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms`)}`;
     case "run-hook":
       return `${text("hook")} ${text("did")} at ${text("point")} ${paint("dim", text("detail"))}`.trimEnd();
     case "permit-spent":

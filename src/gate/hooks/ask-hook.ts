@@ -7,6 +7,8 @@ const MAX_WORDS = 2000;
 export const words = z.string().max(MAX_WORDS).transform(makeVisibleLine);
 export const blocked = z.strictObject({ block: words });
 
+export const warned = z.strictObject({ warn: words });
+
 export type Answered<T> = { readonly value: T } | { readonly fault: string };
 
 /** A function's answer, or why there is none that counts: it threw, took too long, was cancelled, or said what it cannot say. */

@@ -10,13 +10,14 @@ import type { CallEnd, CallOptions, GateEvent, Refusal, Ruling } from "../gate.t
 import type { GateState } from "../gate-state.ts";
 import type { DecodedCall } from "../ruling/decode-call.ts";
 import { errorResult } from "../ruling/denial-text.ts";
-import { askHook, blocked } from "./ask-hook.ts";
+import { askHook, blocked, warned } from "./ask-hook.ts";
 import type { Hook, HookedCall } from "./hook.ts";
 
 const beforeVerdict = z.union([z.undefined(), blocked, z.strictObject({ rewrite: z.record(z.string(), z.unknown()) })]);
 const askVerdict = z.union([z.undefined(), blocked]);
 const afterVerdict = z.union([
   z.undefined(),
+  warned,
   z.strictObject({ text: z.string().optional(), isError: z.literal(true).optional(), terminate: z.boolean().optional() }),
 ]);
 
@@ -97,6 +98,10 @@ export async function afterTool(about: Consulted, result: ToolResult, ended: { r
       continue;
     }
     if (said.value === undefined) continue;
+    if ("warn" in said.value) {
+      record(about, hook, "warned", said.value.warn);
+      continue;
+    }
     const { text, isError, terminate } = said.value;
     record(about, hook, "changed", "");
     shown = {

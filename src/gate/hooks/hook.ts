@@ -22,8 +22,11 @@ type Later<T> = T | Promise<T>;
 /** What a hook may say before a call is judged. Whatever it says, policy and people decide as if it had not been there. */
 export type BeforeVerdict = undefined | { readonly block: string } | { readonly rewrite: Readonly<Record<string, unknown>> };
 
+/** Something that is only recorded. */
+type Warning = { readonly warn: string };
+
 /** What a hook may make of a result. A denial stays one: `isError` is never taken back, and a refused call votes for no end. */
-export type AfterVerdict = undefined | { readonly text?: string; readonly isError?: true; readonly terminate?: boolean };
+export type AfterVerdict = undefined | Warning | { readonly text?: string; readonly isError?: true; readonly terminate?: boolean };
 
 /** What a hook may say of a question before a person hears of it. It cannot say yes. */
 export type AskVerdict = undefined | { readonly block: string };
@@ -37,16 +40,16 @@ export type PromptSource = "task" | "steering" | "follow-up";
 export type HookedPrompt = { readonly runId: string; readonly text: string; readonly source: PromptSource };
 
 /** What a hook may say of a run before its model is asked anything. */
-export type StartVerdict = undefined | { readonly block: string };
+export type StartVerdict = undefined | Warning | { readonly block: string };
 
 /** What a hook may say of a person's words before the model hears them. With a warning they go in, and it stands behind them. */
-export type PromptVerdict = undefined | { readonly block: string } | { readonly warn: string };
+export type PromptVerdict = undefined | { readonly block: string } | Warning;
 
 /** The model is done. `text`: the last that it said. `putOff`: how often hooks had the run go on by now. */
 export type HookedStop = { readonly runId: string; readonly text: string; readonly putOff: number };
 
 /** What a hook may say when the model is done: what is left to do. The model hears it as the program's words, and no limit is lifted. */
-export type StopVerdict = undefined | { readonly continue: string };
+export type StopVerdict = undefined | Warning | { readonly continue: string };
 
 /** Functions of a program that embeds Warder, called around each call and at the turning points of a run. They only restrict; one that fails or hangs denies. */
 export type Hook = {
@@ -72,8 +75,8 @@ export type Hook = {
   readonly onPrompt?: (prompt: HookedPrompt, context: HookContext) => Later<PromptVerdict>;
   /** When the model is done, three times a run at most. */
   readonly onStop?: (stop: HookedStop, context: HookContext) => Later<StopVerdict>;
-  /** When the run is suspended, because a question waits for a person. It has nothing to say. */
-  readonly onPark?: (park: { readonly runId: string; readonly approvalId: string }, context: HookContext) => Later<void>;
+  /** When the run is suspended, because a question waits for a person. */
+  readonly onPark?: (park: { readonly runId: string; readonly approvalId: string }, context: HookContext) => Later<void | Warning>;
 };
 
 const CALL_POINTS = ["beforeTool", "afterTool", "beforeUpdate", "beforeAsk"] as const;
@@ -89,7 +92,7 @@ export type Hooks = {
 };
 
 export const DEFAULT_HOOK_TIMEOUT_MS = 10_000;
-const MAX_HOOK_TIMEOUT_MS = 600_000;
+export const MAX_HOOK_TIMEOUT_MS = 600_000;
 
 const hookSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/u, "use lower-case letters, digits and -"),
@@ -108,9 +111,11 @@ export function createHooks(hooks: readonly Hook[] = []): Hooks {
     names.add(hook.name);
     return { hook, fits: hook.tools === undefined ? () => true : toolMatcher(hook.tools) };
   });
+  // Those that change nothing look at what will be judged.
+  const rewriting = ready.toSorted((one, other) => Number(other.hook.mayRewrite === true) - Number(one.hook.mayRewrite === true));
   return {
     at: <Point extends CallPoint>(point: Point, tool: string) =>
-      ready.flatMap(({ hook, fits }) => (hook[point] !== undefined && fits(tool) ? [hook as HookWith<Point>] : [])),
+      (point === "beforeTool" ? rewriting : ready).flatMap(({ hook, fits }) => (hook[point] !== undefined && fits(tool) ? [hook as HookWith<Point>] : [])),
     of: <Point extends RunPoint>(point: Point) => ready.flatMap(({ hook }) => (hook[point] === undefined ? [] : [hook as HookWith<Point>])),
   };
 }

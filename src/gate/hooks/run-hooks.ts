@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { makeVisibleLine } from "../../base/text.ts";
-import { type Answered, askHook, blocked, words } from "./ask-hook.ts";
+import { type Answered, askHook, blocked, warned, words } from "./ask-hook.ts";
 import { createHooks, type Hook, type HookedPrompt, type HookedRun, type HookedStop } from "./hook.ts";
 
-const startVerdict = z.union([z.undefined(), blocked]);
-const promptVerdict = z.union([z.undefined(), blocked, z.strictObject({ warn: words })]);
-const stopVerdict = z.union([z.undefined(), z.strictObject({ continue: words })]);
+const sayVerdict = z.union([z.undefined(), blocked, warned]);
+const parkVerdict = z.union([z.undefined(), warned]);
+const stopVerdict = z.union([z.undefined(), warned, z.strictObject({ continue: words })]);
 
 /** What a hook did to a run, for whoever watches and for the log. */
 export type RunHookDid = {
@@ -42,23 +42,30 @@ export function createRunHooks(hooks: readonly Hook[] = [], tell: (did: RunHookD
     tell({ hook: hook.name, point, did: isFault ? "failed" : "blocked", detail });
     return { hook: hook.name, reason: isFault ? `the hook failed (${makeVisibleLine(detail)})` : detail };
   };
+  const warningOf = (hook: Hook, point: RunHookDid["point"], said: Answered<undefined | object>): string | null => {
+    if (!("value" in said) || said.value === undefined || !("warn" in said.value)) return null;
+    const detail = String(said.value.warn);
+    tell({ hook: hook.name, point, did: "warned", detail });
+    return detail;
+  };
   return {
     start: async (run, signal) => {
       for (const hook of of("onRunStart")) {
-        const block = blockOf(hook, "run-start", await askHook(hook, { schema: startVerdict, signal }, (context) => hook.onRunStart({ ...run }, context)));
+        const said = await askHook(hook, { schema: sayVerdict, signal }, (context) => hook.onRunStart({ ...run }, context));
+        const block = blockOf(hook, "run-start", said);
         if (block !== null) return block;
+        warningOf(hook, "run-start", said);
       }
       return null;
     },
     prompt: async (prompt, signal) => {
       const warnings: string[] = [];
       for (const hook of of("onPrompt")) {
-        const said = await askHook(hook, { schema: promptVerdict, signal }, (context) => hook.onPrompt({ ...prompt }, context));
+        const said = await askHook(hook, { schema: sayVerdict, signal }, (context) => hook.onPrompt({ ...prompt }, context));
         const block = blockOf(hook, "prompt", said);
         if (block !== null) return { block, warnings: [] };
-        if (!("value" in said) || said.value === undefined || !("warn" in said.value)) continue;
-        tell({ hook: hook.name, point: "prompt", did: "warned", detail: said.value.warn });
-        warnings.push(said.value.warn);
+        const warning = warningOf(hook, "prompt", said);
+        if (warning !== null) warnings.push(warning);
       }
       return { block: null, warnings };
     },
@@ -66,7 +73,7 @@ export function createRunHooks(hooks: readonly Hook[] = [], tell: (did: RunHookD
       for (const hook of of("onStop")) {
         const said = await askHook(hook, { schema: stopVerdict, signal }, (context) => hook.onStop({ ...stop }, context));
         if ("fault" in said) tell({ hook: hook.name, point: "stop", did: "failed", detail: said.fault });
-        else if (said.value !== undefined) {
+        else if (warningOf(hook, "stop", said) === null && said.value !== undefined && "continue" in said.value) {
           tell({ hook: hook.name, point: "stop", did: "continued", detail: said.value.continue });
           return { hook: hook.name, reason: said.value.continue };
         }
@@ -75,8 +82,9 @@ export function createRunHooks(hooks: readonly Hook[] = [], tell: (did: RunHookD
     },
     park: async (park, signal) => {
       for (const hook of of("onPark")) {
-        const said = await askHook(hook, { schema: z.unknown(), signal }, (context) => hook.onPark({ ...park }, context));
+        const said = await askHook(hook, { schema: parkVerdict, signal }, (context) => hook.onPark({ ...park }, context));
         if ("fault" in said) tell({ hook: hook.name, point: "park", did: "failed", detail: said.fault });
+        else warningOf(hook, "park", said);
       }
     },
   };

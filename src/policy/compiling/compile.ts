@@ -2,6 +2,7 @@ import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
 import { readPolicyDocument, type PolicyReading } from "../language/document.ts";
 import { exampleProblems } from "./rule-examples.ts";
 import { finishPolicy } from "./defaults.ts";
+import { hookProblems } from "./hook-problems.ts";
 import { imageProblems } from "./image-problems.ts";
 import { merge } from "./merge.ts";
 import { credentialProblems, lostCredentialProblems } from "./credential-problems.ts";
@@ -67,6 +68,7 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
     ...credentialProblems(policy),
     ...lostCredentialProblems(statements, policy),
     ...imageProblems(policy),
+    ...hookProblems(policy, context),
   );
   return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };
 }

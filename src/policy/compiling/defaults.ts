@@ -35,6 +35,7 @@ const DEFAULTS: Omit<
 export function finishPolicy(statement: PolicyStatement, files: readonly string[], context: PolicyContext): Policy {
   const { values } = statement;
   const value = <Key extends keyof typeof DEFAULTS>(key: Key): StatedValues[Key] => (values[key]?.value ?? DEFAULTS[key]) as StatedValues[Key];
+  const hooks = [...statement.hooks, ...(context.hooks ?? [])];
   const policy: Omit<Policy, "digest" | "files" | "positions"> = {
     name: statement.name,
     autonomy: value("autonomy"),
@@ -79,6 +80,7 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
     unattended: { onAsk: value("onAsk") },
     ...approvalsOf(values),
     tools: { allow: value("tools"), deny: statement.deniedTools.map((tool) => tool.value) },
+    ...(hooks.length === 0 ? {} : { hooks }),
   };
   let digest: string | null = null;
   return {
@@ -151,9 +153,10 @@ function positionsOf({ values, deniedTools, windows }: PolicyStatement): Readonl
 
 /** The policy as plain JSON that says only what is decided, not where it was written. */
 function withoutPositions(policy: Omit<Policy, "digest" | "files" | "positions">): unknown {
-  const { workspace, commands, ...rest } = policy;
+  const { workspace, commands, hooks, ...rest } = policy;
   return {
     ...rest,
+    ...(hooks === undefined ? {} : { hooks: hooks.map(({ at: _at, ...hook }) => hook) }),
     workspace: {
       path: workspace.path ?? null,
       roots: workspace.roots,

@@ -8,6 +8,7 @@ import { imageFault } from "./image-name.ts";
 import { isWithin } from "../matching/paths.ts";
 import type { PathPattern } from "../policy.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
+import { readHooks } from "./read-hooks.ts";
 import { readWindows } from "./read-windows.ts";
 import { readNetwork } from "./read-network.ts";
 import { type Path, type Reading, readList, requireSound } from "./reading-context.ts";
@@ -41,6 +42,7 @@ export function readStatement(
       ownToolNames(pattern).map((value) => ({ value, at: text.at(["tools", "deny", index]) })),
     ),
     windows: readWindows(document, reading),
+    hooks: readHooks(document.hooks ?? [], ["hooks"], reading),
     values: readValues(document, reading),
   };
   return { statement, problems: reading.problems };

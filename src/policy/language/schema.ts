@@ -2,21 +2,15 @@ import { z } from "zod";
 import { IDENTITY_FAULT, IDENTITY_WORDS } from "../../base/identity-words.ts";
 import { REGISTRIES } from "../network.ts";
 import { EFFECT_KINDS } from "../../programs/effect.ts";
-import { bytes, durationMs } from "../text/quantity.ts";
+import { bytes } from "../text/quantity.ts";
+import { hooksSchema } from "./hook-schema.ts";
+import { duration, name, text, timeout } from "./schema-values.ts";
 
 /** The shape of a policy file. A key that is not here is an error. What depends on more than one value is checked in compiling/. */
 
-const WEEK_MS = 7 * 86_400_000;
 const verdict = z.enum(["allow", "ask", "deny"]);
-const name = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/u, "must be lower-case letters, digits and dashes, and begin with a letter");
-const text = z.string().min(1, "must not be empty").max(1000, "is longer than 1000 characters");
 const wholeNumber = (minimum: number, maximum: number) =>
   z.int(`must be a whole number`).min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`);
-const duration = z
-  .string("must be a duration such as 60s, 15m or 1h")
-  .refine((value) => durationMs(value) !== null, "must be a duration such as 60s, 15m, 1h or 1d, and at most 3650d");
-// Timers count no more than 24 days, and would end at once.
-const timeout = duration.refine((value) => (durationMs(value) ?? 0) <= WEEK_MS, "must be at most 7d");
 const size = z.string("must be a size such as 512m or 1GiB").refine((value) => bytes(value) !== null, "must be a size such as 512m, 1g or 1MiB");
 const window = z.strictObject({ max: wholeNumber(0, 1_000_000), per: duration });
 const tokenWindow = z.strictObject({ max: wholeNumber(0, 1_000_000_000_000), per: duration });
@@ -167,6 +161,7 @@ export const policySchema = z.strictObject({
     .optional(),
   unattended: z.strictObject({ "on-ask": z.enum(["park", "deny"]) }).optional(),
   tools: z.strictObject({ allow: entries(text).optional(), deny: entries(text).optional() }).optional(),
+  hooks: hooksSchema.optional().describe("Commands that run in a sandbox of their own at points of a run, and only restrict."),
 });
 
 /** A policy file as it was written. */

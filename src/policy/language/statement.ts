@@ -1,6 +1,7 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { SourcePosition, Verdict } from "../decision.ts";
 import type { Credential, HostEntry, NetworkLimits, RegistryUse } from "../network.ts";
+import type { CommandHook } from "../hook.ts";
 import type { Access, Autonomy, CommandRule, GitIdentity, PathPattern, SandboxSettings, WindowLimit } from "../policy.ts";
 
 /** Something that a file says, and where. */
@@ -60,5 +61,6 @@ export type PolicyStatement = {
   readonly rules: readonly StatedRule[];
   readonly deniedTools: readonly Stated<string>[];
   readonly windows: readonly StatedWindow[];
+  readonly hooks: readonly CommandHook[];
   readonly values: { readonly [Key in keyof StatedValues]?: Stated<StatedValues[Key]> };
 };

@@ -18,6 +18,12 @@ export function toolMatcher(patterns: readonly string[]): (tool: string) => bool
   return (tool) => globs.some((glob) => matchesGlob(glob, tool));
 }
 
+/** Whether a pattern stands for a tool of Warder's own, by its name or an alias. */
+export function isNamedTool(pattern: string): boolean {
+  const glob = parseGlob(pattern);
+  return NAMES.some(([name, aliases]) => [name, ...aliases].some((each) => matchesGlob(glob, each)));
+}
+
 /** Why a text is no pattern of tools. */
 export function toolFault(pattern: string): string | null {
   return /^[A-Za-z0-9_.*-]+$/u.test(pattern) ? null : "it is no name of a tool";
@@ -29,8 +35,7 @@ export function toolFault(pattern: string): string | null {
  */
 export function toolWarnings(denied: readonly Stated<string>[]): readonly PolicyDiagnostic[] {
   return denied.flatMap(({ value, at }) => {
-    const glob = parseGlob(value);
-    if (value.includes("__") || NAMES.some(([name, aliases]) => [name, ...aliases].some((each) => matchesGlob(glob, each)))) return [];
+    if (value.includes("__") || isNamedTool(value)) return [];
     return warningAt(at, `\`${value}\` denies no tool of this version of Warder.`, {
       why: "A name that no tool has denies nothing.",
       remedy: `The tools are ${NAMES.map(([name]) => name).join(", ")}, and foreign ones, which have \`__\` in their names.`,

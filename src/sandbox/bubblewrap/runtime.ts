@@ -35,7 +35,7 @@ function planOf(profile: SandboxProfile, options: OpenOptions): SessionPlan {
     profile,
     options,
     isReachable: true,
-    openLane: (workspace, laneOptions) => openBubblewrapLane({ profile, options }, workspace, laneOptions),
+    openLane: (workspace, laneOptions) => openBubblewrapLane({ profile: workspace.profile, options }, workspace, laneOptions),
   };
 }
 

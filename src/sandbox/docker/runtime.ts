@@ -5,7 +5,7 @@ import { answeringEngine } from "./ping.ts";
 import { isOfThisMachine } from "./elsewhere/placement.ts";
 import { engineKind } from "./engine-kind.ts";
 import { type Engine, engineError, type EngineOptions, findImage, isPodman } from "./engine.ts";
-import { createOptionsOf, machineOf, openDockerLane } from "./lane.ts";
+import { createOptionsOf, type DockerLanePlan, machineOf, openDockerLane } from "./lane.ts";
 import { openPooledLane } from "./pooled-lane.ts";
 import { sandboxFile } from "../shipped-files.ts";
 import { reapContainers } from "./reap.ts";
@@ -17,6 +17,7 @@ import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../run
 import { checkSandbox } from "../self-check/check.ts";
 import type { SessionPlan } from "../parts.ts";
 import { openSession } from "../session.ts";
+import type { PreparedWorkspace } from "../workspace/prepare.ts";
 
 export { enginePlaceIn } from "./reach/address.ts";
 
@@ -50,16 +51,21 @@ export async function sessionPlanOf(engine: Engine, profile: SandboxProfile, opt
   const plan = { engine, profile, options };
   const { socketPath } = engine.address.request;
   const common = { runtime: "docker" as const, profile, options, isReachable: false, ...(socketPath === undefined ? {} : { sockets: [socketPath] }) };
+  const planFor = (workspace: PreparedWorkspace): DockerLanePlan => ({ ...plan, profile: workspace.profile });
   const carrier = await carrierFor(plan);
   if (carrier !== null)
-    return { ...common, carrier, openLane: async (workspace, laneOptions) => openDockerLane(plan, workspace, laneOptions, await machineOf(plan, laneOptions)) };
+    return {
+      ...common,
+      carrier,
+      openLane: async (workspace, laneOptions) => openDockerLane(planFor(workspace), workspace, laneOptions, await machineOf(plan, laneOptions)),
+    };
   return {
     ...common,
     overlays: engineOverlays(plan),
     openLane: async (workspace, laneOptions) =>
       pool === undefined
-        ? openDockerLane(plan, workspace, laneOptions, await machineOf(plan, laneOptions))
-        : openPooledLane(plan, pool, workspace, laneOptions),
+        ? openDockerLane(planFor(workspace), workspace, laneOptions, await machineOf(plan, laneOptions))
+        : openPooledLane(planFor(workspace), pool, workspace, laneOptions),
     ...(pool === undefined ? {} : { takeImage: (path: string) => pool.takeImage(path) }),
   };
 }

@@ -11,6 +11,17 @@ const windowsOf = ({ limits }: ReturnType<typeof policyOf>) =>
 /** [what the parent states, what the child states, what holds] of one value. */
 const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<typeof policyOf>) => unknown, unknown])[] = [
   ["autonomy", "autonomy: supervised", "autonomy: full", ({ autonomy }) => autonomy, "supervised"],
+  [
+    "hooks",
+    "hooks: [{ id: a, on: [stop], script: x, because: b }]",
+    "hooks: [{ id: b, on: [ask], tools: [bash], command: [y], rewrite: false, because: b }]",
+    ({ hooks }) => hooks?.map(({ id, argv, tools, timeoutMs }) => [id, argv, tools, timeoutMs]),
+    [
+      ["a", ["sh", "-c", "x"], null, 10_000],
+      ["b", ["y"], ["shell"], 10_000],
+    ],
+  ],
+  ["hooks of a parent alone", "hooks: [{ id: a, on: [stop], script: x, because: b }]", "hooks: []", ({ hooks }) => hooks?.map(({ id }) => id), ["a"]],
   ["autonomy, tightened", "autonomy: full", "autonomy: read-only", ({ autonomy }) => autonomy, "read-only"],
   ["block-high-risk", "commands: { block-high-risk: true }", "commands: { block-high-risk: false }", ({ commands }) => commands.blockHighRisk, true],
   ["only", "commands: { only: [a, b] }", "commands: { only: [b, c] }", ({ commands }) => commands.only, ["b"]],

@@ -6,6 +6,7 @@ import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
 import { mountsBelow, runtimeContract } from "../../contract/runtime.ts";
 import { changesContract } from "../../contract/runtime-changes.ts";
 import { containmentContract, keysContract } from "../../contract/runtime-containment.ts";
+import { lookContract } from "../../contract/runtime-look.ts";
 import { jobsContract, type JobsUnderTest } from "../../contract/runtime-jobs.ts";
 import { makeFixture, perform, profileOf } from "../../contract/sandbox-fixture.ts";
 import { until } from "../../support/until.ts";
@@ -58,6 +59,8 @@ group(isReady ? "the bubblewrap runtime" : `the bubblewrap runtime [skipped: ${d
   containmentContract(bubblewrap);
   keysContract(bubblewrap);
   changesContract(bubblewrap);
+
+  lookContract(bubblewrap);
 
   // It may write no control group, by which a job is held.
   if (!isRoot) return;

@@ -12,6 +12,7 @@ import type { Session } from "../../../src/sandbox/runtime.ts";
 import { command, containersOf, docker, ENGINE } from "../../contract/docker-under-test.ts";
 import { mountsBelow, runtimeContract } from "../../contract/runtime.ts";
 import { changesContract } from "../../contract/runtime-changes.ts";
+import { lookContract } from "../../contract/runtime-look.ts";
 import { containmentContract, keysContract } from "../../contract/runtime-containment.ts";
 import { bash, makeFixture, OWNERS, perform, profileOf, run, SETTINGS, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { deadOwner } from "../../support/dead-owner.ts";
@@ -48,6 +49,7 @@ describeWithDocker("the Docker runtime", () => {
   runtimeContract(docker);
   containmentContract(docker);
   keysContract(docker);
+  lookContract(docker);
   // Each test has a container of its own, and bubblewrap's suite has the same for every owner.
   changesContract(docker, isWhole ? OWNERS : OWNERS.slice(-1));
 

@@ -38,7 +38,7 @@ const AMBIENT_EXCEPTIONS: ReadonlySet<string> = new Set(["src/base/clock.ts"]);
 /** The schema library is for whoever decodes foreign data: what people, models, hooks and peers wrote or said. */
 const SCHEMA_PACKAGE = "zod";
 const SCHEMA_FILES = [
-  /^src\/policy\/language\/schema\.ts$/,
+  /^src\/policy\/language\/(?:hook-)?schema(?:-values)?\.ts$/,
   /^src\/policy\/text\/schema-diagnostics\.ts$/,
   /^src\/tools\//,
   /^src\/providers\/scripted\//,

@@ -1,0 +1,73 @@
+import { appendAudit, deferAudit } from "../../audit/log/log.ts";
+import { systemClock } from "../../base/clock.ts";
+import { AgentError } from "../../base/errors.ts";
+import { commandHooks, type HookCommandRan } from "../../gate/hooks/command-hook.ts";
+import { createHooks, type Hook } from "../../gate/hooks/hook.ts";
+import type { Policy } from "../../policy/policy.ts";
+import type { Session } from "../../sandbox/runtime.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
+import type { StepPlace } from "./journal.ts";
+
+/** What of a run's description concerns hooks. */
+export type OwnHooks = {
+  /** Hooks of an embedding program. */
+  readonly hooks?: readonly Hook[];
+  /** Told how each command of the policy's hooks ended. */
+  readonly onHookCommand?: (ran: HookCommandRan, runId: string) => void;
+};
+
+type Place = StepPlace & { readonly session: Session };
+
+/** Throws `bad-configuration` for hooks of an embedding program that cannot be used, alone or beside the policy's. */
+export function requireSoundHooks({ hooks = [] }: Policy, own: readonly Hook[] = []): void {
+  createHooks(own);
+  const taken = hooks.find(({ id }) => own.some(({ name }) => name === id));
+  if (taken === undefined) return;
+  throw new AgentError(
+    "bad-configuration",
+    `The hook "${taken.id}" cannot be used: the policy has another of this name (${taken.at.file}:${String(taken.at.line)}).`,
+  );
+}
+
+/** The hooks of a policy for one run. How each command ended is in the log before anything follows from it; then `tell` hears of it. */
+export function recordedCommands(
+  { policy, workspace }: Pick<WorkspaceContext, "policy" | "workspace">,
+  { audit, runId, session }: Place,
+  tell: (ran: HookCommandRan, runId: string) => void = () => undefined,
+): readonly Hook[] {
+  return commandHooks(policy.hooks ?? [], {
+    runId,
+    workspace,
+    clock: systemClock,
+    session,
+    tell: (ran) => {
+      const { callId: call, isCached: cached, durationMs, ...rest } = ran;
+      const payload = { kind: "hook-command", ...rest, call, cached, durationMs: Math.round(durationMs) } as const;
+      if (call === null) appendAudit(audit, { run: runId, payload });
+      else deferAudit(audit, runId, () => payload);
+      tell(ran, runId);
+    },
+  });
+}
+
+/** The hooks of a run: the policy's first. Throws `bad-configuration` for one whose program is not in the sandbox. */
+export async function hooksOf(context: Pick<WorkspaceContext, "policy" | "workspace">, place: Place, own: OwnHooks): Promise<readonly Hook[]> {
+  await requirePrograms(context.policy, place.session);
+  return [...recordedCommands(context, place, own.onHookCommand), ...(own.hooks ?? [])];
+}
+
+/** Throws `bad-configuration` for a hook whose program is not in the sandbox: it could only fail. */
+async function requirePrograms({ hooks = [] }: Policy, session: Session): Promise<void> {
+  if (hooks.length === 0) return;
+  const programOf = (hook: (typeof hooks)[number]): string => hook.argv[0] ?? "";
+  const missing = await session.lacks(hooks.map(programOf));
+  const hook = missing === null ? undefined : hooks.find((each) => programOf(each) === missing);
+  if (hook === undefined) return;
+  throw new AgentError(
+    "bad-configuration",
+    `The hook ${hook.id} (${hook.at.file}:${String(hook.at.line)}) runs ${JSON.stringify(missing)}, which is not in the sandbox.`,
+    {
+      remedy: "Name a program of the image, or choose an image that has it: warder image add",
+    },
+  );
+}
