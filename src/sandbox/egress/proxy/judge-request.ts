@@ -95,7 +95,9 @@ function namesOther(pair: string, method: string): boolean {
   // `a[_method]` is one in a group, and PHP makes `_method` of `.method` and `[method`.
   const name = canonicalHeader(field.trim());
   if (/(?:^|-)-method(?:-|$)/u.test(name)) return true;
-  return METHODS.has(value.trim()) && value.trim() !== method && /method(?:-?override)?-*$/u.test(name);
+  // A server may cut off what stands around a word: blanks, a NUL, quotes.
+  const word = value.replaceAll(/[^a-z]/gu, "");
+  return METHODS.has(word) && word !== method && /method(?:-?override)?(?:-\d*)*$/u.test(name);
 }
 
 function unescaped(text: string): string {

@@ -10,6 +10,9 @@ const NAMES: ReadonlySet<string> = new Set(
 const BEGINNINGS: readonly string[] = `accept- anthropic- content- docker- if- npm- openai- pacote- sec-ch- sec-fetch- sec-gpc sentry- x-amz- x-b3- x-datadog-
   x-github- x-goog- x-ms- x-stainless-`.split(/\s+/u);
 
+/** What begins like those and names another path, as the source of a copy does. */
+const MOVES = /(?:^|-)(?:copy|rename|move)-source(?:-|$)|(?:^|-)(?:location|redirect|rewrite|override|original)(?:-|$)/u;
+
 /**
  * Whether every header of a request is one that is known to move it nowhere, or in `reserved`, which the proxy writes itself. A server may take any
  * other for the request's method, path or host, and no list of those is complete.
@@ -18,7 +21,7 @@ export function hasKnownHeaders(rawHeaders: readonly string[], reserved: readonl
   return rawHeaders.every((text, index) => {
     if (index % 2 === 1) return true;
     const name = canonicalHeader(text);
-    return NAMES.has(name) || reserved.includes(name) || BEGINNINGS.some((start) => name.startsWith(start));
+    return NAMES.has(name) || reserved.includes(name) || (BEGINNINGS.some((start) => name.startsWith(start)) && !MOVES.test(name));
   });
 }
 

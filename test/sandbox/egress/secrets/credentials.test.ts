@@ -110,6 +110,9 @@ describe("what is no request of a credential", () => {
     ["a method by a name in a group", "/v1/items?a[method]=delete", "method-override"],
     ["a method by a name that PHP reads so", "/v1/items?.method=x", "method-override"],
     ["a method of WebDAV", "/v1/items?http_method=MOVE", "method-override"],
+    ["a method in a list", "/v1/items?method[0]=DELETE", "method-override"],
+    ["a method behind a blank", "/v1/items?http_method=+DELETE", "method-override"],
+    ["a method before a NUL", "/v1/items?method=DELETE%00", "method-override"],
     ["an absolute form", "https://other.example.org/v1/items", "bad-request"],
     ["two slashes first", "//other.example.org/v1/items", "path-form"],
     ["the asterisk form", "*", "bad-request"],
@@ -147,6 +150,15 @@ describe("what is no request of a credential", () => {
     "X-Forwarded-For: 10.0.0.1",
     "X-Real-IP: 10.0.0.1",
     "Destination: /admin",
+    // These begin as harmless ones do, and name another path or method.
+    "x-amz-copy-source: /private/x",
+    "x-goog-copy-source: /private/x",
+    "x-ms-copy-source: https://other.example.org/x",
+    "x-ms-rename-source: /private/x",
+    "x-ms-file-rename-source: /private/x",
+    "x-ms-original-url: /admin",
+    "x_amz_copy_source: /private/x",
+    "Content-Location: /admin",
   ])("is refused where a header is not known to leave it as it is: %s", async (line) => {
     const { get } = await open();
     expect(refusalOf(await get("/v1/items", line))).toBe("unknown-header");
@@ -163,6 +175,8 @@ describe("what is no request of a credential", () => {
     "Git-Protocol: version=2",
     "Traceparent: 00-0",
     "Sec-Fetch-Mode: cors",
+    "x-amz-content-sha256: 00",
+    "x-stainless-helper-method: stream",
   ])("goes on with what usual clients send: %s", async (line) => {
     const { get } = await open();
     expect(await get("/v1/items", line)).toMatch(/^HTTP\/1\.1 200/u);
