@@ -80,9 +80,10 @@ export type Role = (typeof ROLES)[number];
  * file may be one. `gnu`: options may be abbreviated. `first`: options end at the
  * first operand. `apart`: a value is always the next word, never attached to a letter. `lone`: letters are never clustered. `undivided`: `--` ends no options. `answers`: a word that begins
  * with `@`, also as a value, names a file of further words. `tolerant`: a server decides by the verb, so long options that the table does not name pass as text.
- * `same`: the words from the subcommand on are a command of their own.
+ * `same`: the words from the subcommand on are a command of their own. `exact`: an operand means a file or a commit, or which ref is moved, so nobody
+ * who granted one word granted another.
  */
-export const TRAITS = ["inert", "named", "gnu", "first", "apart", "lone", "undivided", "answers", "tolerant", "same"] as const;
+export const TRAITS = ["inert", "named", "gnu", "first", "apart", "lone", "undivided", "answers", "tolerant", "same", "exact"] as const;
 
 export type Trait = (typeof TRAITS)[number];
 

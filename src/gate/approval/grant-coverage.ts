@@ -9,7 +9,7 @@ import type { Request } from "../../policy/request.ts";
 import type { SimpleCommand } from "../../shell/model/model.ts";
 import { readRuleWords } from "../../policy/matching/rule-words.ts";
 import { factsOf } from "../ruling/judge.ts";
-import { fillsOperands } from "./open-operands.ts";
+import { fillsOperands, hasOpenWords } from "./open-operands.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
 const NOWHERE = { file: "grant", line: 1, column: 1 } as const;
@@ -51,7 +51,9 @@ type About = {
 type Asked = { readonly unit: UnitDecision; readonly index: number };
 
 function settles(grant: GrantPattern, about: About, asked: Asked): boolean {
-  if (!grant.effects.includes(asked.unit.unit.kind)) return false;
+  const { kind } = asked.unit.unit;
+  // Code is granted by its exact words: `npm exec *` would be any program.
+  if (!grant.effects.includes(kind) || (kind === "runs-code" && hasOpenWords(grant))) return false;
   return grant.kind === "path" ? settlesPath(grant, about, asked) : settlesCommand(grant, about, asked);
 }
 
@@ -94,7 +96,7 @@ function settlesWords(grant: GrantPattern, about: About, index: number): boolean
  */
 function isStartedByGranted(grant: GrantPattern, about: About, at: number): boolean {
   const { policy, request } = about;
-  if (request.kind !== "command" || grant.pattern.includes("*") || !isContained(policy)) return false;
+  if (request.kind !== "command" || hasOpenWords(grant) || !isContained(policy)) return false;
   const { simples, effects } = request.analysis;
   const outer = soleOuter(simples);
   if (outer === null || simples[at] === undefined || simples[at] === outer) return false;

@@ -16,6 +16,10 @@ export function openPattern(simple: SimpleCommand): string | null {
   return words.every((word) => word === OPEN || PLAIN_WORD.test(word)) ? words.join(" ") : null;
 }
 
+export function hasOpenWords({ pattern }: GrantPattern): boolean {
+  return pattern.split(" ").includes(OPEN);
+}
+
 /** Whether every open word of a pattern stands, in this command, where its program takes an operand and no option or subcommand. */
 export function fillsOperands({ pattern }: GrantPattern, simple: SimpleCommand): boolean {
   const at = pattern.split(" ").flatMap((word, index) => (word === OPEN ? [index] : []));

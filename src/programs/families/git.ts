@@ -49,7 +49,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   for-each-ref : text* gnu | -s -p --format=git-format --sort=git-format --count=text --points-at=text --merged=text? --no-merged=text? --contains=text? --no-contains=text? --ignore-case --shell --perl --python --tcl --color=text? --omit-empty --exclude=text --include-root-refs
   show-ref : text* | --head --heads --branches --tags -d,--dereference -s,--hash=text? --verify --abbrev=text? -q,--quiet --exists --exclude-existing=text?
   show-branch : text* | -a,--all -r,--remotes --current --topo-order --date-order --sparse --more=text? --list --merge-base --independent --no-name --sha1-name --topics -g,--reflog=text? --color=text? --no-color
-  symbolic-ref : text text !history@2 | -q,--quiet --short --recurse --no-recurse -d,--delete!history -m=text!history
+  symbolic-ref : text text !history@2 exact | -q,--quiet --short --recurse --no-recurse -d,--delete!history -m=text!history
   cherry : text* | -v,--verbose --abbrev=text?
   range-diff : text* | @diff --no-dual-color --dual-color --creation-factor=text --left-only --right-only --notes=text? --no-notes
   verify-commit verify-tag : text* !runs-code
@@ -143,7 +143,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
   checkout switch : text* !history !writes | -[fqmdlbBcCp23] -t,--track=text? --force --quiet --merge --detach --ours --theirs --orphan --no-track --guess --no-guess --create --force-create --discard-changes --patch --conflict=text
     | --progress --no-progress --ignore-skip-worktree-bits --overlay --no-overlay --recurse-submodules --no-recurse-submodules --ignore-other-worktrees --pathspec-from-file=read
   restore : write* | -[SWpqm2] -s,--source=text --staged --worktree --patch --quiet --ours --theirs --merge --conflict=text --overlay --no-overlay --ignore-unmerged --progress --no-progress
-  reset : text* !history | -[qpN] --quiet --soft --mixed --keep!writes --merge!writes --hard!deletes --patch --intent-to-add --no-refresh
+  reset : text* !history exact | -[qpN] --quiet --soft --mixed --keep!writes --merge!writes --hard!deletes --patch --intent-to-add --no-refresh
   rm : delete* !history@0 | -[frq] -n,--dry-run>read~ --cached --force --quiet --ignore-unmatch --sparse
   mv : move* write !history@0 | -[fkv] -n,--dry-run>read~ --force --verbose --sparse
   # A rehearsal deletes nothing; beside -f it is not taken for one.
@@ -180,7 +180,7 @@ git : | -C=repository -c=git-config --no-pager -P -p,--paginate --git-dir=code-f
     run : !history | --auto --quiet --task=text
     start stop register unregister : !schedules !persists
   prune : text* !history@0 | -n,--dry-run~ -v,--verbose --progress --no-progress --expire=text
-  replace : text* !history@1 | -l,--list~ --format=(short|medium|long) -d,--delete!history -f,--force!history -g,--graft!history
-  update-ref update-index write-tree commit-tree mktag mktree pack-refs gc repack read-tree unpack-objects index-pack pack-objects fast-import : text* !history
+  replace : text* !history@1 exact | -l,--list~ --format=(short|medium|long) -d,--delete!history -f,--force!history -g,--graft!history
+  update-ref update-index write-tree commit-tree mktag mktree pack-refs gc repack read-tree unpack-objects index-pack pack-objects fast-import : text* !history exact
     | -[adwqtluvzp] --stdin --cached --add --remove --really-refresh --refresh --auto --aggressive --prune=text --quiet --verify --all -m=text
 `;

@@ -51,6 +51,7 @@ export function openWords(simple: SimpleCommand): { readonly program: string; re
   if (node === undefined || node.analyser !== null) return null;
   const { node: reached, options, operands, command, faults } = parseArguments(node, simple.argv.slice(1));
   if (faults.length > 0 || command !== null) return null;
+  if (reached.traits.has("exact")) return { program: reached.path, at: new Set() };
   const values = options.flatMap(({ spec, value }) => (value !== null && spec.value.kind === "role" && spec.value.role === "text" ? [value] : []));
   // A value that is attached to its option is no word of the command.
   return { program: reached.path, at: new Set([...operands, ...values].map((word) => simple.argv.indexOf(word)).filter((at) => at > 0)) };

@@ -85,6 +85,29 @@ describe("a pattern", () => {
     }
   });
 
+  test.each<readonly [first: string, asked: readonly string[]]>([
+    // Unstaging a file is one thing, moving a branch another.
+    ["git reset src", ["git reset HEAD~5", "git reset main"]],
+    ["git update-ref refs/heads/mine HEAD", ["git update-ref refs/heads/main HEAD~3"]],
+    ["git symbolic-ref HEAD refs/heads/mine", ["git symbolic-ref HEAD refs/heads/main"]],
+    ["git replace one two", ["git replace one three"]],
+    // Code is granted by its exact words.
+    ["git am one.mbox", ["git am two.mbox"]],
+    ["npm exec one", ["npm exec two", "npm exec one two"]],
+    ["cargo run one", ["cargo run two"]],
+    ["uv run one", ["uv run two"]],
+    ["cargo add one", ["cargo add two"]],
+  ])("opens no word that means different things, and none of what runs code: `%s`", async (first, asked) => {
+    const scenery = sceneWith((card) => (card.grant?.pattern === first ? forever : NO));
+    await scenery.call("shell", { command: first });
+    expect(scenery.cards.map((card) => card.grant?.pattern)).toEqual([first]);
+    for (const command of asked) {
+      scenery.cards.length = 0;
+      const end = await scenery.call("shell", { command });
+      expect([command, end.kind, scenery.cards.length]).toEqual([command, "refused", 1]);
+    }
+  });
+
   test("settles nothing beyond what it was seen to do: a redirection, a second command", async () => {
     const scenery = sceneWith(takesPattern);
     await scenery.call("shell", { command: "git commit -m one" });
