@@ -23,6 +23,12 @@ export function quote(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => rowsOf(visible(line), width).map((row) => UNTRUSTED_MARK + row));
 }
 
+/** The same of sentences, broken between words: why it is asked about, and nothing that would happen. */
+export function quoteProse(text: string, columns: number): readonly string[] {
+  const width = Math.max(MIN_COLUMNS, columns) - UNTRUSTED_MARK.length;
+  return text.split("\n").flatMap((line) => ownRows(line, width).map((row) => UNTRUSTED_MARK + row));
+}
+
 /** A diff in the same rows, its lines coloured. */
 export function quoteDiff(diff: string, columns: number, paint: Paint): readonly string[] {
   return diff.split("\n").flatMap((line) => {

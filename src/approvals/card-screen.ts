@@ -1,5 +1,5 @@
 import type { ApprovalCard, CardDifference, GrantExamples, GrantPattern } from "./card.ts";
-import { foreignCharacters, ownRows, PLAIN, quote, quoteDiff, type Paint } from "./card-rows.ts";
+import { foreignCharacters, ownRows, PLAIN, quote, quoteDiff, quoteProse, type Paint } from "./card-rows.ts";
 import { askedAgain, askedFor, isLasting, whatHappens } from "./card-text.ts";
 
 export type ScreenSize = { readonly columns: number; readonly rows: number; readonly paint?: Paint };
@@ -53,6 +53,7 @@ function foldedRow({ rows }: Part, shown: number): readonly string[] {
 function partsOf(card: ApprovalCard, { columns, paint = PLAIN }: ScreenSize): readonly Part[] {
   const own = (text: string): readonly string[] => ownRows(text, columns);
   const all = (texts: readonly string[]): readonly string[] => texts.flatMap((text) => quote(text, columns));
+  const prose = (texts: readonly string[]): readonly string[] => texts.flatMap((text) => quoteProse(text, columns));
   const part = (label: string, rows: readonly string[], keeps: number, matters = false): Part => ({ label: own(label), rows, keeps, matters });
   const words = (text: string, matters = false): Part => ({ label: [], rows: own(text), keeps: Infinity, matters });
   const { differs, change, grant, grantExamples } = card;
@@ -69,7 +70,7 @@ function partsOf(card: ApprovalCard, { columns, paint = PLAIN }: ScreenSize): re
     ...(foreign.length === 0 ? [] : [words(`Not ASCII (look-alikes are possible): ${someOf(foreign, 6)}`, true)]),
     ...(card.containment.length === 0 ? [] : [words(`Contained: ${card.containment.join("; ")}.`)]),
     ...(differs === null ? [] : [againPart(differs)]),
-    part("Asked because:", all([...subjectsOf(card), ...card.asked.map(({ id, reason, at }) => `${id} (${at}): ${reason}`)]), 1),
+    part("Asked because:", prose([...subjectsOf(card), ...card.asked.map(({ id, reason, at }) => `${id} (${at}): ${reason}`)]), 1),
     ...(grant === null || !isLasting(card) ? [] : [part("[p]attern, with what it covers and what not:", all(examplesOf(grant, grantExamples)), 3)]),
     ...(card.together.length === 0 ? [] : [words(`With ${card.together.length} more of this turn, each asked by itself.`)]),
   ];

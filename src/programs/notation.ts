@@ -3,7 +3,7 @@ import { getOrCreate } from "./get-or-create.ts";
 import { effectNamed, NotationFault, parseOption, roleNamed } from "./option-notation.ts";
 import { PROJECT_NAMES } from "./projects.ts";
 import type { AnalyserName, NodeEffect, OperandSpec, OptionSpec, ProgramNode, ReviewerName, Trait } from "./table.ts";
-import { ANALYSERS, REVIEWERS, TRAITS } from "./table.ts";
+import { ANALYSERS, PACKAGE_SOURCES, REVIEWERS, TRAITS } from "./table.ts";
 
 /** Lines of one program's table, and where they stand. */
 export type TableBlock = {
@@ -148,16 +148,18 @@ function readSpec(spec: string): Spec {
   let analyser: AnalyserName | null = null;
   let reviewer: ReviewerName | null = null;
   let host: string | null = null;
+  let fetches: ProgramNode["fetches"] = null;
   for (const token of spec.split(/\s+/).filter((word) => word !== "")) {
     if (token.startsWith("!")) effects.push(parseEffect(token.slice(1)));
     else if (token.startsWith("at:")) host = token.slice(3);
+    else if (token.startsWith("fetches:")) fetches = parseFetch(token.slice(8));
     else if (token.startsWith("by:")) analyser = oneOf(ANALYSERS, token.slice(3), "reader");
     else if (token.startsWith("with:")) reviewer = oneOf(REVIEWERS, token.slice(5), "reviewer");
     else if ((TRAITS as readonly string[]).includes(token)) traits.push(token as Trait);
     else operands.push(parseOperand(token));
   }
   if (operands.filter((operand) => operand.repeats).length > 1) throw new NotationFault("only one operand may repeat");
-  return { operands, effects, traits: traitsOf(traits), host, analyser, reviewer };
+  return { operands, effects, traits: traitsOf(traits), host, fetches, analyser, reviewer };
 }
 
 const sets = new Map<string, ReadonlySet<Trait>>();
@@ -180,9 +182,18 @@ function readOperand(token: string): OperandSpec {
 function parseEffect(text: string): NodeEffect {
   const [effect, project] = splitOnce(text, /\//);
   const [kind, from] = splitOnce(effect, /@/);
-  if (from !== undefined && !/^\d$/.test(from)) throw new NotationFault(`"@${from}" is no number of operands`);
   const through = project === undefined ? null : oneOf(PROJECT_NAMES, project, "kind of project");
-  return { kind: effectNamed(kind), from: Number(from ?? 0), isLifted: from !== undefined, through };
+  return { kind: effectNamed(kind), from: operandCount(from), isLifted: from !== undefined, through };
+}
+
+function parseFetch(text: string): ProgramNode["fetches"] {
+  const [source, from] = splitOnce(text, /@/);
+  return { source: oneOf(PACKAGE_SOURCES, source, "source of packages"), from: operandCount(from) };
+}
+
+function operandCount(text: string | undefined): number {
+  if (text !== undefined && !/^\d$/.test(text)) throw new NotationFault(`"@${text}" is no number of operands`);
+  return Number(text ?? 0);
 }
 
 function oneOf<Name extends string>(names: readonly Name[], word: string, what: string): Name {

@@ -116,8 +116,12 @@ export const REVIEWERS = [
   "plists",
 ] as const;
 
+/** Where packages come from, by the names of the policy language's registries; `elsewhere`: from one that no policy opens for reading alone. */
+export const PACKAGE_SOURCES = ["npm", "pypi", "debian", "crates", "go", "maven", "elsewhere"] as const;
+
 export type AnalyserName = (typeof ANALYSERS)[number];
 export type ReviewerName = (typeof REVIEWERS)[number];
+export type PackageSource = (typeof PACKAGE_SOURCES)[number];
 
 export type OptionValue =
   | { readonly kind: "none" }
@@ -170,6 +174,8 @@ export type ProgramNode = {
   readonly traits: ReadonlySet<Trait>;
   /** The host that the network effects of the node are about, when no word names one; `configured`: the program's configuration names it. */
   readonly host: string | null;
+  /** It fetches packages from there, with so many operands or more. */
+  readonly fetches: { readonly source: PackageSource; readonly from: number } | null;
   /** Reads the raw words instead of the table. */
   readonly analyser: AnalyserName | null;
   /** Adds to what the table says. */

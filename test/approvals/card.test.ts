@@ -83,8 +83,8 @@ describe("a card on a screen", () => {
         "  | ~ changed since: src/sum.js",
         "Asked because:",
         "  | `npm test` runs a script of package.json",
-        "  | baseline-supervised-medium (policies/supervised.yaml:8): Under supervised a",
-        "  | utonomy what is medium risk needs a person's word.",
+        "  | baseline-supervised-medium (policies/supervised.yaml:8): Under supervised",
+        "  | autonomy what is medium risk needs a person's word.",
       ],
     });
   });

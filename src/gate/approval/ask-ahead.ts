@@ -4,6 +4,7 @@ import { countsAsAction } from "../../policy/deciding/evaluate.ts";
 import { decodeInput } from "../../tools/decode.ts";
 import type { ToolCall } from "../../tools/contract/tool.ts";
 import { confirmationOf } from "./card.ts";
+import { certainFailure } from "./certain-failure.ts";
 import { coveredBy } from "./grant-coverage.ts";
 import { judgeCall } from "../ruling/rule-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
@@ -30,7 +31,8 @@ export async function askedBehind(call: RuledCall): Promise<readonly RuledCall[]
     if (ruled === null || ruled.ruling.decision.verdict === "deny") continue;
     const isAsked =
       ruled.ruling.decision.verdict === "ask" && !(ruled.bound !== null && changes) && !digests.has(ruled.ruling.digest) && !bindsOneOf(ruled, written);
-    if (isAsked && !isSettled(ruled)) found.push(ruled);
+    // What the tool itself would leave alone is nobody's to answer; its turn may find it otherwise.
+    if (isAsked && !isSettled(ruled) && (await certainFailure(ruled)) === null) found.push(ruled);
     digests.add(ruled.ruling.digest);
     for (const path of writtenBy(ruled)) written.add(path);
     changes ||= countsAsAction(call.gate.parts.policy, ruled.ruling.decision);

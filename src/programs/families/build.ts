@@ -32,7 +32,10 @@ go : !system | --version --help
   list : text* !runs-code
   doc : text* !system | -all -short -src -u -c -cmd
   help : text* !system
-  build run test vet generate install get mod work tool fix fmt clean bug : text* !runs-code
+  install get : text* !runs-code fetches:go
+  mod : text* !runs-code
+    download tidy vendor : text* !runs-code fetches:go
+  build run test vet generate work tool fix fmt clean bug : text* !runs-code
 # Where rustup stands in for them, rust-toolchain.toml in the working directory may name a toolchain by its path, which is started whatever is asked of them.
 rustc rustdoc rustfmt : code-file* !runs-code@1 !runs-code/rust | -[vVh] --version --help
 # Where a project's configuration names nothing, the rest only looks. A manual page comes with a pager; metadata with dependencies and tree make a Cargo.lock.
@@ -44,7 +47,8 @@ cargo : !runs-code/cargo | -[Vhqv] --verbose --version --help --list --color=tex
   info : text !runs-code/cargo !connects at:configured | -q --quiet -v --verbose
   help : text* !runs-code@1 !runs-code/cargo
   metadata : !runs-code@0 !runs-code/cargo | --no-deps~ --format-version=text --manifest-path=read -q --quiet -v --verbose
-  pkgid tree build check test run bench doc clippy fix clean update add remove install uninstall new init publish vendor package yank login : text* !runs-code
+  update add install fetch vendor generate-lockfile : text* !runs-code fetches:crates
+  pkgid tree build check test run bench doc clippy fix clean remove uninstall new init publish package yank login : text* !runs-code
   # rustfmt's own options stand behind two dashes, mostly this one.
   fmt : text* !runs-code/cargo with:formats | --check~ --all -q,--quiet -v,--verbose -p,--package=text --message-format=text --manifest-path=read
   owner : text !unknown@0 !runs-code/cargo !connects at:configured | -l,--list~ -q,--quiet -v,--verbose

@@ -228,7 +228,8 @@ brew : package* !runs-code@0 !system@0 first || -q --quiet -v --verbose -d --deb
   bundle : !runs-code@0 !system@0 | -h~ --help~
     list check dump cleanup install upgrade add remove exec sh env edit : text* !runs-code !system
   tap : text* !runs-code@1 !system@1 | -h~ --help~ --full!unknown --shallow!unknown --force!unknown --repair!unknown --custom-remote!unknown --eval-all!unknown
-  install uninstall remove rm upgrade update reinstall untap link ln unlink pin unpin cleanup edit create extract bump pr-pull autoremove migrate postinstall developer vendor-install audit style livecheck : text* !system@0 !runs-code@0 | -h~ --help~
+  install upgrade update reinstall : text* !system@0 !runs-code@0 fetches:elsewhere | -h~ --help~
+  uninstall remove rm untap link ln unlink pin unpin cleanup edit create extract bump pr-pull autoremove migrate postinstall developer vendor-install audit style livecheck : text* !system@0 !runs-code@0 | -h~ --help~
   sh ruby irb test tests : text* !system !runs-code
 @doctl-groups = apps apps/spec apps/tier apps/tier/instance-size billing-history compute/action compute/cdn compute/certificate compute/domain compute/domain/records compute/droplet compute/droplet-action compute/firewall compute/floating-ip compute/image compute/load-balancer compute/region compute/reserved-ip compute/size compute/snapshot compute/ssh-key compute/tag compute/volume databases/db databases/firewalls databases/maintenance-window databases/options databases/topics invoice kubernetes/cluster kubernetes/cluster/node-pool kubernetes/options monitoring/alert monitoring/uptime projects projects/resources registry registry/repository registry/garbage-collection serverless/activations serverless/functions vpcs
 doctl : || --format=text --no-header -o,--output=text --context=text -v,--verbose --trace!secrets --interactive -c,--config=code-file -t,--access-token=secret -u,--api-url=url!sends -h~ --help~ --region=text --tag-name=text --page=text

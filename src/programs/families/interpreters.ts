@@ -8,7 +8,9 @@ node nodejs : code-file text* first with:interpreter
   | --enable-source-maps --no-warnings --trace-warnings --max-old-space-size=text --experimental-strip-types --inspect=text?!runs-code
   # With a check it starts the debugger all the same.
   inspect debug : text* !runs-code
-deno bun tsx ts-node esbuild swc babel : code-file* !runs-code@0 | -v~ -V~
+bun : code-file* !runs-code@0 | -v~ -V~
+  install i add update create : text* !runs-code fetches:npm
+deno tsx ts-node esbuild swc babel : code-file* !runs-code@0 | -v~ -V~
 perl : code-file text* first with:interpreter | -v~ -V~ -[eEnpilaFM0]=text?!runs-code -[wWcdsStTuUX] 
 # A check loads what the first line of the file asks for (-r after the name of ruby), and starts an interpreter of another name that stands there.
 ruby : code-file text* first with:interpreter | -v~ --version~ -[e]=code -[rIC]=text!runs-code -x=text?!runs-code -c!runs-code>read -[alnpswW]

@@ -38,7 +38,9 @@ npm : !writes@0/npm-log | -v~ --version~ -h --help || --json --long -l --silent 
     get list ls : text* !writes/npm-log | -g,--global
   run run-script : text* with:npm-script
   test t tst start stop restart : text* with:npm-script
-  install i add ci update up upgrade rebuild exec x uninstall remove rm un link prune dedupe install-test it install-ci-test cit create init pack : text* !runs-code
+  install i add ci update up upgrade install-test it install-ci-test cit : text* !runs-code fetches:npm
+  create init : text* !runs-code fetches:npm@1
+  rebuild exec x uninstall remove rm un link prune dedupe pack : text* !runs-code
   # What the package itself says is run before it is sent.
   publish : text* !publishes !runs-code
   unpublish deprecate login logout adduser star unstar hook : text* !publishes
@@ -67,11 +69,13 @@ npx pnpx bunx uvx pipx : text* !runs-code
 # Whatever is asked of them, they first load code that a file of the project names: .pnpmfile.cjs, yarnPath, packageManager. A verb that is none is a script's name.
 pnpm : text* !runs-code@1 !runs-code/pnpm | -v --version -h --help
   list ls la ll why : text* !runs-code/pnpm | -r --recursive --depth=text --json --long --parseable -P --prod -D --dev --no-optional -g --global --only-projects
+  install i add update up upgrade dlx create import fetch : text* !runs-code !runs-code/pnpm fetches:npm
   outdated : text* !runs-code/pnpm !connects at:configured | -r --recursive --json --long --compatible --format=text -P --prod -D --dev --no-optional -g --global --no-table
   licenses : text* !runs-code@0
     list ls : !runs-code/pnpm | --json --long -P --prod -D --dev --no-optional
 # Both lines of yarn know these verbs, and take any other for a script.
 yarn : text* !runs-code@1 !runs-code/yarn | -v --version -h --help
+  install add up upgrade dlx create : text* !runs-code !runs-code/yarn fetches:npm
   why : text !runs-code/yarn !connects at:configured
   info : text* !runs-code/yarn !connects at:configured | --json
   # The newer line takes these for a script, or for a program of a dependency.
@@ -97,7 +101,8 @@ pip pip2 pip3 : || --debug --exists-action=text --use-feature=text --use-depreca
     list get debug : text* !secrets
   cache : !unknown
     dir info list : text* | --format=text --abspath
-  install uninstall download wheel : text* !runs-code@0
+  install download wheel : text* !runs-code@0 fetches:pypi
+  uninstall : text* !runs-code@0
 # It looks at an environment by starting its interpreter, and the one it finds first is .venv in the working directory.
 uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline --no-config --native-tls --no-python-downloads --managed-python --no-managed-python --python-preference=text --no-cache -n --cache-dir=write --no-native-tls --config-file=code-file --directory=directory!unknown --project=read!runs-code --allow-insecure-host=text!unknown | -V~
   version : | --short --output-format=text --dry-run
@@ -109,7 +114,8 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
     freeze : !runs-code@0/uv | --system~ --strict --exclude-editable --exclude=text --python=code -p=code
     check : !runs-code@0/uv | --system~ --python=code -p=code
     tree : !runs-code@0/uv | --system~ -d,--depth=text --prune=text --package=text --no-dedupe --invert --show-version-specifiers --strict --outdated!connects --python=code -p=code
-    install uninstall sync compile : text* !runs-code@0
+    install sync compile : text* !runs-code@0 fetches:pypi
+    uninstall : text* !runs-code@0
   python : 
     # A word that is the name of a file is started.
     list : code | --all-versions --all-platforms --all-arches --only-installed --only-downloads --show-urls --output-format=text
@@ -120,18 +126,21 @@ uv : || -h~ --help~ -q,--quiet -v,--verbose --color=text --no-progress --offline
   tool : 
     list : | --show-paths --show-version-specifiers --show-with --show-extras --show-python
     dir : | --bin
-    run install uninstall upgrade update-shell : text* !runs-code
+    install upgrade : text* !runs-code fetches:pypi
+    run uninstall update-shell : text* !runs-code
   cache : 
     dir size : | -H,--human
     clean prune : text* !deletes
   auth/dir :
   # What follows its own words is another program's.
   run : text* !runs-code
-  sync lock add remove init build venv format self : text* !runs-code@0
+  sync lock add : text* !runs-code@0 fetches:pypi
+  remove init build venv format self : text* !runs-code@0
   publish auth/login auth/logout : text* !publishes
   auth/token : text* !secrets
 # The first two load the plug-ins that the project holds before they read their words.
 poetry pdm : text* !runs-code | -V --version -h --help
+  install add update lock sync : text* !runs-code fetches:pypi
 # What follows a verb may be another program's words: \`pipenv run x -V\`.
 pipenv hatch rye : text* !runs-code@0 | -V~0
 gem : || -h,--help -V,--verbose --silent --debug --backtrace --norc
@@ -141,18 +150,22 @@ gem : || -h,--help -V,--verbose --silent --debug --backtrace --norc
   dependency : text* at:configured | -l,--local -r,--remote!connects -q,--quiet --no-verbose -R,--reverse-dependencies --pipe -v,--version=text
   # What is installed, and no file of a gem.
   specification spec : package text* | -v,--version=text -a,--all -l,--local --yaml --ruby -q,--quiet --no-verbose --prerelease --no-prerelease --platform=text
-  install uninstall update build exec fetch pristine unpack setup cleanup : text* !runs-code
+  install update fetch : text* !runs-code fetches:elsewhere
+  uninstall build exec pristine unpack setup cleanup : text* !runs-code
   push yank owner signin : text* !publishes
 # So does composer; bundle restarts as the version of the lock file, from where .bundle/config says.
 bundle bundler composer : text* !runs-code | -[vVh] --version --help
+  install update add require create-project : text* !runs-code fetches:elsewhere
 cpan : text* !runs-code@0 | -v~0
 # To cpanm, -v is to say more while it installs.
 luarocks cpanm : text* !runs-code
+@apt-changes = -y,--yes,--assume-yes -V,--verbose-versions -f,--fix-broken --no-install-recommends --install-suggests --only-upgrade --purge --with-new-pkgs --allow-downgrades --reinstall -t,--target-release=text
 @apt-simulates = -s,--simulate,--just-print,--dry-run,--recon,--no-act~
 # A verb that only pretends reads what is there, and takes no lock. Those that are not here do what they do all the same.
 apt apt-get : !system@1 || -q -qq | @apt-simulates -y,--yes,--assume-yes
   list search show showsrc policy showpkg depends rdepends madison why why-not : text* | -a,--all-versions --installed --upgradable --names-only -n --full -i --verbose
-  install reinstall remove purge autoremove autopurge upgrade dist-upgrade full-upgrade : package* !unknown@0 | @apt-simulates -y,--yes,--assume-yes -V,--verbose-versions -f,--fix-broken --no-install-recommends --install-suggests --only-upgrade --purge --with-new-pkgs --allow-downgrades --reinstall -t,--target-release=text
+  install reinstall upgrade dist-upgrade full-upgrade : package* !unknown@0 fetches:debian | @apt-simulates @apt-changes
+  remove purge autoremove autopurge : package* !unknown@0 | @apt-simulates @apt-changes
 # Alone it takes keys from its standard input.
 aptitude : !system || -q -qq
   list search show policy showpkg depends rdepends madison versions why why-not : text* | -a,--all-versions --installed --upgradable --names-only -n --full -i --verbose

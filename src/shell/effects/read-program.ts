@@ -1,5 +1,5 @@
 import { PROGRAMS } from "../../programs/programs.ts";
-import type { ProgramNode } from "../../programs/table.ts";
+import type { PackageSource, ProgramNode } from "../../programs/table.ts";
 import type { SimpleCommand, Word } from "../model/model.ts";
 import type { Collector } from "./reading/collector.ts";
 import { parseArguments } from "./reading/arguments.ts";
@@ -55,6 +55,15 @@ export function openWords(simple: SimpleCommand): { readonly program: string; re
   const values = options.flatMap(({ spec, value }) => (value !== null && spec.value.kind === "role" && spec.value.role === "text" ? [value] : []));
   // A value that is attached to its option is no word of the command.
   return { program: reached.path, at: new Set([...operands, ...values].map((word) => simple.argv.indexOf(word)).filter((at) => at > 0)) };
+}
+
+/** Where a program fetches packages from, and the words that say so (`npm install`); null where its table says nothing of it. */
+export function fetchedBy(simple: SimpleCommand): { readonly words: string; readonly source: PackageSource } | null {
+  const node = simple.program === null ? undefined : PROGRAMS.find(nameOf(simple.program));
+  if (node === undefined || node.analyser !== null) return null;
+  const { node: reached, operands } = parseArguments(node, simple.argv.slice(1));
+  const { fetches } = reached;
+  return fetches === null || operands.length < fetches.from ? null : { words: reached.path, source: fetches.source };
 }
 
 function nameOf(program: string): string {

@@ -55,6 +55,20 @@ describe("the questions of one turn", () => {
     expect(await turn(scenery, THREE)).toEqual(["executed", "refused", "executed"]);
   });
 
+  test("are not about what the tool itself would leave alone", async () => {
+    const scenery = parking();
+    writeFileSync(join(scenery.workspace, "there"), "text\n");
+    const edit = { name: "edit_file", input: { path: "there", old_string: "no such text", new_string: "x" } };
+    const write = { name: "write_file", input: { path: "there", content: "x" } };
+    const calls = [shell("touch a"), edit, write, shell("touch b")];
+    expect(await turn(scenery, calls)).toEqual(["parked"]);
+    expect(pending(scenery).map(({ card }) => card.commands[0] ?? card.tool)).toEqual(["touch a", "touch b"]);
+    for (const { id } of pending(scenery)) answerApproval(approvalsOf(scenery), id, YES as Exclude<ApprovalAnswer, { kind: "nobody" }>);
+    expect(await turn(scenery, calls)).toEqual(["executed", "executed", "executed", "executed"]);
+    expect(scenery.records("approval-requested")).toHaveLength(2);
+    expect(scenery.records("outcome").map(({ payload }) => payload["outcome"])).toEqual(["completed", "failed", "failed", "completed"]);
+  });
+
   test("are told to every channel at once when the run parks", async () => {
     const told: ApprovalCard[] = [];
     const channel = { name: "told", ask: (card: ApprovalCard) => Promise.resolve({ kind: "told" as const }).finally(() => told.push(card)) };

@@ -96,6 +96,18 @@ describe("what a card says of a call", () => {
     ["cd src && pip install -r x.txt", /`pip install`/u],
     ["npm test", /^$/u],
     ["npm run install", /^$/u],
+    ["npm --loglevel=warn ci", /`npm ci` fetches packages/u],
+    ["npm install-test && npm test", /`npm install-test`/u],
+    ["npm create vite", /`npm create`/u],
+    ["npm init", /^$/u],
+    ["npm uninstall a", /^$/u],
+    ["/usr/bin/npm update", /`npm update`/u],
+    ["go mod download", /`go mod download`/u],
+    ["uv pip install a", /`uv pip install`/u],
+    ["poetry add a", /`poetry add`/u],
+    ["bun add a", /`bun add`/u],
+    ["cargo fetch", /registries: \[crates\]$/u],
+    ["timeout 9 yarn add a", /`yarn add`/u],
   ])("whether a yes would come to nothing: `%s`", async (command, expected) => {
     expect((await shell(command))?.pointless ?? "").toMatch(expected);
     expect((await shell(command, policyText({ network: "[registry.example]" })))?.pointless).toBeNull();
