@@ -13,7 +13,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
 export function summaryText(summary: RunSummary, isWatched = false, isReviewed = false): string {
   const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches } = summary;
   const sections = [
-    isWatched && done.length > 0 ? [`Done: ${counted(done.length, "call")}`] : section(run, "Done", done.map(doneText)),
+    isWatched && done.length > 0 ? [doneCount(done)] : section(run, "Done", done.map(doneText)),
     section(run, "Failed", failed.map(failedText)),
     section(
       run,
@@ -95,6 +95,11 @@ function section(run: string, title: string, entries: readonly string[]): readon
 
 function shareText({ model, turns, tokens, usd }: RunSummary["models"][number]): string {
   return `${short(model)}: ${counted(turns, "turn")}, ${counted(tokens, "token")}${usd === null ? "" : `, ${usdText(usd)} US dollars`}`;
+}
+
+function doneCount(done: RunSummary["done"]): string {
+  const unwell = done.filter(({ exitCode }) => (exitCode ?? 0) !== 0).length;
+  return `Done: ${counted(done.length, "call")}${unwell === 0 ? "" : `, ${unwell} of them with an exit code other than 0`}`;
 }
 
 function doneText(call: RunSummary["done"][number]): string {

@@ -119,7 +119,16 @@ function requireTrust(file: PolicyFile, policy: Policy, options: { readonly work
   if (trust === "this-text") return;
   const places = [options.workspace, ...policy.workspace.roots.filter((root) => root.access === "read-write").map((root) => root.path)];
   const isHere = places.some((place) => isWithin(file.path, place));
-  if (trust === "nothing" && !isHere && !(readWorkspaces(options.stateDirectory) ?? []).some((place) => isWithin(file.path, place))) return;
+  const isKnown = !isHere && (readWorkspaces(options.stateDirectory) ?? []).some((place) => isWithin(file.path, place));
+  if (trust === "nothing" && !isHere && !isKnown) return;
+  if (trust === "another-text" && !isHere && !isKnown)
+    throw new AgentError(
+      "bad-policy",
+      `The policy ${file.file} was confirmed with another text, under this name or another, and nobody has confirmed this text.`,
+      {
+        remedy: `Read it, then run: warder policy trust ${file.file}`,
+      },
+    );
   throw new AgentError(
     "bad-policy",
     `The policy ${file.file} lies in ${isHere ? "the" : "a"} workspace, where an agent could have written it, and nobody has confirmed this text.`,

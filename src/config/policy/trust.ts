@@ -6,7 +6,14 @@ import { readStateRecord, writeStateRecord } from "../state/record.ts";
 
 const trustSchema = z.strictObject({
   version: z.literal(1),
-  policies: z.array(z.strictObject({ path: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/u), trustedAt: z.string() })),
+  policies: z.array(
+    z.strictObject({
+      path: z.string(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/u),
+      trustedAt: z.string(),
+      /** Its device and inode as it was read. */ identity: z.string().optional(),
+    }),
+  ),
 });
 
 type Trust = z.output<typeof trustSchema>;
@@ -17,18 +24,23 @@ type Trust = z.output<typeof trustSchema>;
  * person's command may call this.
  */
 export function trustPolicy(file: PolicyFile, stateDirectory: string, now: Date): { readonly path: string; readonly sha256: string } {
-  const entry = { path: file.path, sha256: sha256(file.text), trustedAt: now.toISOString() };
+  const entry = { path: file.path, sha256: sha256(file.text), trustedAt: now.toISOString(), identity: file.identity };
   const trust = readTrust(stateDirectory);
   const policies = [...trust.policies.filter((known) => known.path !== file.path), entry];
   writeStateRecord(trustPath(stateDirectory), { version: 1, policies });
   return { path: entry.path, sha256: entry.sha256 };
 }
 
-/** What a person said of a file: that they confirm this text, another text of it, or nothing. */
+/**
+ * What a person said of a file: that they confirm this text, another text of it, or nothing. It is the same file under another name: whoever made a
+ * hard link to it, wrote into it and removed its first name left it to one that nobody looked at.
+ */
 export function trustIn(file: PolicyFile, stateDirectory: string): "this-text" | "another-text" | "nothing" {
-  const known = readTrust(stateDirectory).policies.find(({ path }) => path === file.path);
-  if (known === undefined) return "nothing";
-  return known.sha256 === sha256(file.text) ? "this-text" : "another-text";
+  const { policies } = readTrust(stateDirectory);
+  const digest = sha256(file.text);
+  const known = policies.find(({ path }) => path === file.path);
+  if (known !== undefined) return known.sha256 === digest ? "this-text" : "another-text";
+  return policies.some(({ identity, sha256: confirmed }) => identity === file.identity && confirmed !== digest) ? "another-text" : "nothing";
 }
 
 function trustPath(stateDirectory: string): string {

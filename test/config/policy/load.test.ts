@@ -156,6 +156,18 @@ test("a file with a second name is no policy: by either name", () => {
   expect(() => readPolicyFile(file, file)).toThrow("hard link");
 });
 
+test("a file that was trusted is the same one when only its other name is left", () => {
+  const file = write("workspace/mine.yaml");
+  trustPolicy(readPolicyFile(file, file), options.stateDirectory, new Date(0));
+  const linked = join(directory, "policies/linked.yaml");
+  linkSync(file, linked);
+  writeFileSync(file, readFileSync(file, "utf8").concat("autonomy: full\n"));
+  rmSync(file);
+  expect(refusal(linked)).toContain("nobody has confirmed this text");
+  trustPolicy(readPolicyFile(linked, linked), options.stateDirectory, new Date(0));
+  expect(loadPolicy(linked, options).policy.autonomy).toBe("full");
+});
+
 test("a file that was trusted and changed since is refused for another workspace, too", () => {
   const file = write("workspace/mine.yaml");
   trustPolicy(readPolicyFile(file, file), options.stateDirectory, new Date(0));
