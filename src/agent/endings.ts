@@ -12,7 +12,13 @@ export type Ending = { readonly end: RunEnding; readonly reason: string };
 
 /** What decides whether a run may go on. */
 export type Standing = {
-  readonly options: { readonly signal: AbortSignal; readonly limits: RunLimits; readonly time?: TimeMeter; readonly clock: Clock };
+  readonly options: {
+    readonly signal: AbortSignal;
+    readonly limits: RunLimits;
+    readonly time?: TimeMeter;
+    readonly above?: () => Ending | null;
+    readonly clock: Clock;
+  };
   /** Aborts when the person cancels or the time is over. */
   readonly stop: AbortSignal;
   readonly startedMs: number;
@@ -51,12 +57,15 @@ function cancelReason({ reason }: AbortSignal): string {
 
 /** The same, and its limits of turns and tokens. */
 export function reachedLimit(standing: Standing): Ending | null {
-  const { turns, tokens } = standing.options.limits;
-  const end = reachedEnd(standing);
-  if (end) return end;
-  if (standing.turns >= turns) return { end: { kind: "limit", limit: "turns" }, reason: `The run reached its limit of ${turns} turns.` };
-  if (countedTokens(standing.usage) >= tokens) return { end: { kind: "limit", limit: "tokens" }, reason: `The run reached its limit of ${tokens} tokens.` };
-  return null;
+  const { limits, above } = standing.options;
+  return reachedEnd(standing) ?? spentLimit(standing, limits) ?? above?.() ?? null;
+}
+
+/** Whether so many turns and tokens are all that a run may take. */
+export function spentLimit({ turns, usage }: Pick<Standing, "turns" | "usage">, limits: RunLimits): Ending | null {
+  if (turns >= limits.turns) return { end: { kind: "limit", limit: "turns" }, reason: `The run reached its limit of ${limits.turns} turns.` };
+  if (countedTokens(usage) < limits.tokens) return null;
+  return { end: { kind: "limit", limit: "tokens" }, reason: `The run reached its limit of ${limits.tokens} tokens.` };
 }
 
 /** Why an answer cannot be used; null when it can. */

@@ -20,4 +20,9 @@ export function createInbox(): Inbox & { readonly steer: (text: string) => void;
   };
 }
 
-export const EMPTY_INBOX: Inbox = { hasSteering: () => false, takeSteering: () => [], takeFollowUps: () => [] };
+const EMPTY_INBOX: Inbox = { hasSteering: () => false, takeSteering: () => [], takeFollowUps: () => [] };
+
+/** The inbox of a run; empty where nobody fills one. */
+export function inboxOf({ inbox = EMPTY_INBOX }: { readonly inbox?: Inbox }): Inbox {
+  return inbox;
+}

@@ -15,7 +15,7 @@ import type { AgentEvent, RunEvent } from "./events.ts";
 import { caughtUp } from "./watching.ts";
 import { COMPACT_AT_TOKENS, sumUp } from "./history/sum-up.ts";
 import { trimHistory } from "./history/trim.ts";
-import { EMPTY_INBOX, type Inbox } from "./inbox.ts";
+import { type Inbox, inboxOf } from "./inbox.ts";
 import { type Continuation, continuationOf, hasAnswered, inOrder, type Journal, openCalls, replaceOld, warningText } from "./journal.ts";
 import type { RunEnd, RunLimits, RunReport } from "./run-end.ts";
 import type { SpendingMeter, TimeMeter } from "./spending.ts";
@@ -36,6 +36,8 @@ export type AgentOptions = {
   readonly traitsOf?: TraitsOf;
   /** When the beginning of a long conversation is summed up, in tokens of one request (absent: 150,000), and by which model (absent: the run's own). */
   readonly history?: { readonly compactAtTokens?: number; readonly summaries?: ModelProvider };
+  /** A limit beside its own, which counts what other runs of its family took; absent: none. */
+  readonly above?: () => Ending | null;
   /** How the calls of one turn are carried out; absent: up to eight at once. `sequential` pins the run to one at a time, whatever its tools say. */
   readonly strategy?: Strategy;
   /** What a person says on the way; absent: nothing. */
@@ -115,8 +117,8 @@ export async function runAgent(options: AgentOptions): Promise<RunReport> {
 
 function startRun(options: AgentOptions, continuation: Continuation, stop: AbortSignal): Run {
   const emit = (event: RunEvent) => options.emit({ runId: options.runId, atMs: options.clock.nowMs(), ...event });
-  const isResumed = options.continuation !== undefined;
-  emit({ kind: "run-start", task: options.task, model: options.provider.id, isScripted: options.provider.isScripted, workspace: options.workspace, isResumed });
+  const { task, workspace, provider } = options;
+  emit({ kind: "run-start", task, model: provider.id, isScripted: provider.isScripted, workspace, isResumed: options.continuation !== undefined });
   const startedMs = options.clock.monotonicMs() - continuation.elapsedMs;
   const elapsedMs = (): number => Math.round(options.clock.monotonicMs() - startedMs);
   const journal = options.journal.record;
@@ -151,8 +153,6 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
     putOff: continuation.putOff,
   };
 }
-
-const inboxOf = ({ inbox = EMPTY_INBOX }: AgentOptions): Inbox => inbox;
 
 /** Before a model is asked anything, hooks may say no to the run, and to a task that no model has heard. Calls that were open are answered all the same. */
 async function begin(run: Run, continuation: Continuation): Promise<Ending | null> {

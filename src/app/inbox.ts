@@ -44,7 +44,7 @@ function questions({ approvals }: Records): readonly InboxItem[] {
     kind: "question",
     atMs: askedAtMs,
     run: runId,
-    what: card.commands.join("; ") || `${card.tool} ${card.input}`,
+    what: `${card.asker === undefined ? "" : `a sub-agent of ${card.asker.parent}: `}${card.commands.join("; ") || `${card.tool} ${card.input}`}`,
     next: `warder approvals show ${id}`,
   }));
 }

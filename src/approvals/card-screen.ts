@@ -68,6 +68,7 @@ function partsOf(card: ApprovalCard, { columns, paint = PLAIN }: ScreenSize): re
     ...(card.pointless === null ? [] : [words(`A yes would likely come to nothing: ${card.pointless}`)]),
     ...conditionsOf(card).map((text) => words(text)),
     ...(foreign.length === 0 ? [] : [words(`Not ASCII (look-alikes are possible): ${someOf(foreign, 6)}`, true)]),
+    ...(card.asker === undefined ? [] : [part(`Asked by a sub-agent (${card.runId}), whose task is:`, all([card.asker.task]), 1)]),
     ...(card.containment.length === 0 ? [] : [words(`Contained: ${card.containment.join("; ")}.`)]),
     ...(differs === null ? [] : [againPart(differs)]),
     part("Asked because:", prose([...subjectsOf(card), ...card.asked.map(({ id, reason, at }) => `${id} (${at}): ${reason}`)]), 1),

@@ -35,6 +35,8 @@ export type CardDifference = {
 export type ApprovalCard = {
   readonly approvalId: string;
   readonly runId: string;
+  /** Whose sub-agent asks, and what its task is; absent: the run itself asks. */
+  readonly asker?: { readonly parent: string; readonly task: string };
   readonly workspace: string;
   readonly tool: string;
   /** Canonical JSON of the final arguments. */

@@ -61,6 +61,7 @@ export function wholeCard(card: ApprovalCard, columns: number, paint: Paint = PL
       `Needs the yes of ${card.needed} different persons, each with a code of their own. Two names are two persons because those enrolled before vouched for it.`,
     );
   if (card.needsCode) own("Needs a one-time code.");
+  if (card.asker !== undefined) quoted(`Asked for by a sub-agent of ${card.asker.parent}, whose task is`, [card.asker.task]);
   quoted("Run, policy, image, ruling", [card.runId, card.policyDigest, card.imageDigest, card.rulingDigest]);
   own(`Expires: ${new Date(card.expiresAtMs).toISOString()}`);
   own(`Approval: ${card.approvalId}`);

@@ -15,9 +15,15 @@ export type Asking = "wait" | "park" | "deny";
 /** What one run's gate is made of. */
 export type GateParts = {
   readonly runId: string;
+  /** The runs that it is a sub-agent of, the nearest first; absent: none. */
+  readonly ancestors?: readonly string[];
+  /** What it was told to do, as a sub-agent. */
+  readonly task?: string;
   /** The job that the run is of, whose limits hold too; absent for one that a person started. */
   readonly job?: string | null;
   readonly policy: Policy;
+  /** Policies that bind each call beside it: those of a sub-agent, or of a run that plans. Read anew for each call; absent: none. */
+  readonly narrowing?: () => readonly Policy[];
   readonly tools: ToolSource;
   /** Of the program that embeds Warder; absent: none. */
   readonly hooks?: readonly Hook[];

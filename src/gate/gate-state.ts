@@ -10,6 +10,8 @@ import type { Bench } from "./ruling/judge.ts";
 export type GateState = {
   readonly parts: GateParts;
   readonly bench: Bench;
+  /** The run, and those that it is a sub-agent of, the nearest first: what stops one of them stops it. */
+  readonly runs: readonly string[];
   readonly hooks: Hooks;
   readonly approvals: Approvals;
   readonly budget: Budget;

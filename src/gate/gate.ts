@@ -1,5 +1,5 @@
 import type { Decision } from "../policy/decision.ts";
-import type { ToolCall, ToolResult } from "../tools/contract/tool.ts";
+import type { Delegation, DelegationEnd, ToolCall, ToolResult } from "../tools/contract/tool.ts";
 import type { ToolTraits } from "../tools/contract/traits.ts";
 
 export { resultText } from "../tools/contract/tool.ts";
@@ -55,6 +55,8 @@ export type GateEvent =
       readonly durationMs: number;
       /** Lines of progress and updates that were dropped, because whoever watches was too slow; absent: none. */
       readonly dropped?: number;
+      /** The run of its sub-agent. */
+      readonly childRunId?: string;
     };
 
 /**
@@ -65,6 +67,19 @@ export type Emit<Event = GateEvent> = (event: Event) => unknown;
 
 /** Why a call was refused: the deciding rule, and a digest for each pair of rule and subject. A subject may hold what nobody wants kept. */
 export type Refusal = { readonly rule: string; readonly reasons: readonly string[] };
+
+/** What the calls of a sub-agent came to: each refusal once, and whether it looked at something or changed something. */
+export type DelegatedWork = {
+  readonly refusals: readonly (Refusal & { readonly isLook: boolean })[];
+  readonly hasLooked: boolean;
+  readonly hasChanged: boolean;
+};
+
+/** Starts the sub-agents of a call, or goes on with those that it had: `index` of them were before. */
+export type Delegate = (
+  delegation: Delegation,
+  of: { readonly callId: string; readonly index: number; readonly signal: AbortSignal },
+) => Promise<{ readonly end: DelegationEnd; readonly work: DelegatedWork | null }>;
 
 /** How a call ended for whoever drives the gate. */
 export type CallEnd = {
@@ -78,6 +93,8 @@ export type CallEnd = {
   readonly exitCode?: number | null;
   /** The question that a parked call waits for. */
   readonly approvalId?: string;
+  /** What sub-agents of the call did; absent: it started none. */
+  readonly delegated?: readonly DelegatedWork[];
 };
 
 export type CallOptions = {
@@ -85,6 +102,8 @@ export type CallOptions = {
   readonly emit: Emit;
   /** The calls behind it in the same turn: where a person is asked about this one, they see which of those they would be asked about, too. */
   readonly following?: readonly ToolCall[];
+  /** Absent: there are no sub-agents. */
+  readonly delegate?: Delegate;
 };
 
 export type RunToolCall = (call: ToolCall, options: CallOptions) => Promise<CallEnd>;

@@ -25,7 +25,7 @@ export function stoppedAdvice(store: Store, run: string): string {
 export const STOPPED_ADVICE = "The stop switch is engaged: nothing runs until a person says `warder start` at a terminal. What is stopped: warder runs";
 
 /** What is about to happen; what is not named is not asked about. */
-export type StopQuestion = { readonly run?: string; readonly tool?: string; readonly isNetwork?: boolean };
+export type StopQuestion = { readonly run?: string | readonly string[]; readonly tool?: string; readonly isNetwork?: boolean };
 
 /** The stop switch as it stands. What cannot be read counts as stopped altogether. Never throws. */
 export function readStop(store: Store): StopState {
@@ -49,7 +49,7 @@ export function isStopped(store: Store, { run, tool, isNetwork = false }: StopQu
     "all",
     ...(isNetwork ? (["network"] as const) : []),
     ...(tool === undefined ? [] : [`tool:${tool}` as const]),
-    ...(run === undefined ? [] : [`run:${run}` as const]),
+    ...(run === undefined ? [] : [run].flat().map((id) => `run:${id}` as const)),
   ]);
   return readStop(store).scopes.some((scope) => about.has(scope));
 }

@@ -9,7 +9,9 @@ export type Request =
   | { readonly kind: "invoke"; readonly tool: string }
   | { readonly kind: "remember" }
   | { readonly kind: "schedule"; readonly name: string }
-  | { readonly kind: "message" };
+  | { readonly kind: "message" }
+  /** A sub-agent gets a task: each call of its own is judged by itself. */
+  | { readonly kind: "delegate"; readonly task: string };
 
 /** What a call wants: the tool's canonical name and every request it needs. */
 export type CallRequest = {

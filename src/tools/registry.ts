@@ -5,6 +5,7 @@ import { grepSearchTool } from "./search/grep.ts";
 import { type JsonSchema, toInputSchema } from "./contract/json-schema.ts";
 import { listFilesTool } from "./files/list.ts";
 import { listJobsTool } from "./commands/list-jobs.ts";
+import { agentTool } from "./run/agent.ts";
 import { readArtifactTool } from "./run/read-artifact.ts";
 import { readFileTool } from "./files/read.ts";
 import { readJobTool } from "./commands/read-job.ts";
@@ -45,6 +46,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   stopJobTool,
   listJobsTool,
   readArtifactTool,
+  agentTool,
 ];
 
 /**

@@ -96,7 +96,17 @@ describe("the store", () => {
     const run = { ...RUN, owner: ownerOfThisProcess() };
     store.runs.start(run);
     store.runs.setSession("run-1", "session-1");
-    expect(store.runs.byId("run-1")).toEqual({ ...run, job: null, session: "session-1", endedAtMs: null, ending: null, parkedAtMs: null, parkedOn: null });
+    expect(store.runs.byId("run-1")).toEqual({
+      ...run,
+      job: null,
+      parent: null,
+      parentCall: null,
+      session: "session-1",
+      endedAtMs: null,
+      ending: null,
+      parkedAtMs: null,
+      parkedOn: null,
+    });
     expect(store.runs.end("run-1", "done", 2)).toBe(true);
     expect(store.runs.end("run-1", "failed", 3)).toBe(false);
     expect(store.runs.list(5)).toMatchObject([{ id: "run-1", ending: "done", endedAtMs: 2 }]);

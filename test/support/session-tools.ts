@@ -20,6 +20,7 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       stop: (job) => perform(session, { kind: "stop-job", job }),
       list: () => perform(session, { kind: "list-jobs" }),
     },
+    agents: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no sub-agents here." }) },
     artifacts: { read: () => Promise.resolve(null) },
     shell: {
       run: (text, cwd, timeoutMs) =>

@@ -9,6 +9,7 @@ const tool = (name: string, aliases: readonly string[]) => ({ ...shellTool, name
 
 test("offers the built-in tools under their canonical names, sorted", () => {
   expect(createRegistry().names).toEqual([
+    "agent",
     "edit_file",
     "glob_search",
     "grep_search",
@@ -87,6 +88,7 @@ test("leaves out the tools that a policy does not offer", () => {
     .toolDefinitions((name) => name !== "shell")
     .map((definition) => definition.name);
   expect(names).toEqual([
+    "agent",
     "edit_file",
     "glob_search",
     "grep_search",
@@ -135,8 +137,11 @@ test("shows a model no word that could steer security", () => {
       "old_string",
       "path",
       "pattern",
+      "read_only",
       "replace_all",
+      "task",
       "timeout_seconds",
+      "tools",
       "wait_seconds",
       "working_dir",
     ].toSorted(),

@@ -1,7 +1,10 @@
+import { continuationOf, openCalls } from "../../agent/journal.ts";
 import { renderResult } from "../../agent/calls/result-text.ts";
 import { tailAudit } from "../../audit/log/read.ts";
 import type { AuditLog } from "../../audit/log/log.ts";
 import type { AuditRecord } from "../../audit/entries/entry.ts";
+import type { Records } from "../records/records.ts";
+import { journalOf, readSteps } from "./journal.ts";
 import type { ToolCallPart, ToolResultPart } from "../../providers/contract/message.ts";
 
 /** Actions that change nothing: a call that had only begun these may be done again. */
@@ -26,6 +29,17 @@ export function answerOfBegun(audit: AuditLog, runId: string, call: ToolCallPart
 export function answerOfSkipped({ callId, name }: ToolCallPart): ToolResultPart {
   const text = renderResult({ content: [{ kind: "text", text: "Skipped due to queued user message." }], isError: true, label: "trusted" }, "");
   return { kind: "tool-result", callId, name, text, isError: true };
+}
+
+/** Answers the open calls of a run of which something may have happened. Any of them can have begun: some run beside each other. */
+export function answerWhatHadBegun({ store, audit }: Pick<Records, "store" | "audit">, { id, task }: { readonly id: string; readonly task: string }): void {
+  const { steps, seen } = readSteps(store, id);
+  const continuation = continuationOf(task, steps);
+  const journal = journalOf({ audit, runId: id }, seen);
+  for (const call of openCalls(continuation)) {
+    const part = answerOfBegun(audit, id, call.part);
+    if (part !== null) journal.record({ kind: "result", part, elapsedMs: continuation.elapsedMs });
+  }
 }
 
 function uncertain(permit: AuditRecord): string {

@@ -1,4 +1,3 @@
-import { withdrawOpen, type Approval } from "../../approvals/approval.ts";
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { type LendTerminal, terminalChannel } from "../../approvals/terminal/channel.ts";
 import type { WebhookChannel } from "../../approvals/webhook/channel.ts";
@@ -28,6 +27,7 @@ import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
 import { openSession } from "./session.ts";
 import type { SandboxOpening } from "./opening.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
+import { withdrawQuestions } from "../approvals/withdraw.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { pruneSteps } from "./journal.ts";
@@ -227,15 +227,6 @@ function startRun(id: string, context: WorkspaceContext, description: RunDescrip
     const { autonomy, digest } = policy;
     return { run: id, payload: { kind: "run-start", workspace, policy: digest, autonomy, task: said, model, isScripted: description.isScripted } };
   });
-}
-
-/** Voids open questions of a run that are nobody's to answer any more: such as what was asked ahead and never came to its turn. */
-export function withdrawQuestions({ approvals, audit }: Records, run: string, isMoot?: (approval: Approval) => boolean): void {
-  for (const { id, callId, state, card } of withdrawOpen(approvals, run, isMoot))
-    appendAudit(audit, {
-      run,
-      payload: { kind: "approval-void", call: callId, approval: id, was: state, bound: card.rulingDigest, ruling: card.rulingDigest },
-    });
 }
 
 /** Keeps what a policy says, so that a person can be shown what changed in it. */

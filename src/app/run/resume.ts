@@ -22,11 +22,12 @@ import type { RunRow } from "../../store/rows/runs.ts";
 import { continueTask, type AgentRunOptions, type AgentRunResult } from "./run.ts";
 import { type FurtherTask, furtherTask, isOver } from "./further-task.ts";
 import { noteOf, type Stop, type Suspension } from "./resume-note.ts";
-import { answerOfBegun, answerOfSkipped } from "./interrupted-call.ts";
+import { answerOfSkipped, answerWhatHadBegun } from "./interrupted-call.ts";
 import { policyDifference } from "../policy/difference.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { journalOf, readSteps } from "./journal.ts";
-import { keepPolicy, withdrawQuestions } from "./open.ts";
+import { withdrawQuestions } from "../approvals/withdraw.ts";
+import { keepPolicy } from "./open.ts";
 import { recordedHooks } from "./recorded-hooks.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { checkChoice } from "../setup/runtimes.ts";
@@ -89,6 +90,8 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
 function resumable({ store, audit }: Records, runId: string, hasTask: boolean): { readonly row: RunRow; readonly was: Stop } {
   const row = store.runs.byId(runId);
   if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
+  if (row.parent !== null)
+    throw new AgentError("usage", `${runId} is a sub-agent of ${row.parent}, and goes on with it.`, { remedy: `warder run --resume ${row.parent}` });
   const suspension = suspensionOf(row);
   if (hasTask && suspension !== null)
     throw new AgentError("usage", `${runId} has not done its own task yet, and can be asked for more after that.`, {
@@ -257,7 +260,7 @@ function takeOver(records: Records, taken: Takeover): Taken {
       ...(further === null ? {} : { task: further.recorded }),
     },
   });
-  answerWhatHadBegun(records, row);
+  answerWhatHadBegun(records, { id: row.id, task: row.task ?? "" });
   const { steps, seen, lastAtMs } = readSteps(store, row.id);
   const note = noteOf(taken, lastAtMs ?? row.startedAtMs);
   const task = row.task ?? "";
@@ -271,15 +274,4 @@ function takeOver(records: Records, taken: Takeover): Taken {
   journal.record({ kind: "note", text: further.kept, isPersons: true, elapsedMs });
   for (const warning of further.warnings) journal.record({ kind: "note", text: warningText(warning), elapsedMs });
   return { id: row.id, seen, continuation: { ...continuationOf(task, readSteps(store, row.id).steps), marks: [] } };
-}
-
-/** Any open call can have begun: some run beside each other. */
-function answerWhatHadBegun({ store, audit }: Records, row: RunRow): void {
-  const { steps, seen } = readSteps(store, row.id);
-  const continuation = continuationOf(row.task ?? "", steps);
-  const journal = journalOf({ audit, runId: row.id }, seen);
-  for (const call of openCalls(continuation)) {
-    const part = answerOfBegun(audit, row.id, call.part);
-    if (part !== null) journal.record({ kind: "result", part, elapsedMs: continuation.elapsedMs });
-  }
 }

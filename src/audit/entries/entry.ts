@@ -20,6 +20,11 @@ export type AuditPayload =
       readonly task: string | null;
       readonly model: string | null;
       readonly isScripted: boolean;
+      /** Of a sub-agent: the run and the call that started it, the tools that it was left with, and whether it may change anything. */
+      readonly parent?: string;
+      readonly parentCall?: string;
+      readonly tools?: readonly string[] | null;
+      readonly isReadOnly?: boolean;
     }
   /** Suspended until a person answers `approval`. */
   | { readonly kind: "run-parked"; readonly approval: string }

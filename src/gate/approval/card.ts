@@ -29,6 +29,7 @@ async function cardOf(call: RuledCall, approvalId: string): Promise<ApprovalCard
   return {
     approvalId,
     runId: gate.parts.runId,
+    ...askerOf(call),
     workspace: gate.parts.setting.workspace,
     tool: ruling.tool,
     input: canonicalJson(binding.input),
@@ -63,14 +64,19 @@ async function cardOf(call: RuledCall, approvalId: string): Promise<ApprovalCard
   };
 }
 
+function askerOf({ gate: { parts } }: RuledCall): Pick<ApprovalCard, "asker"> {
+  const [parent] = parts.ancestors ?? [];
+  return parent === undefined ? {} : { asker: { parent, task: parts.task ?? "" } };
+}
+
 /** How many persons must say yes to a call with these effects, and whether with a one-time code. */
 export function confirmationOf({ ruling, gate }: RuledCall): Pick<ApprovalCard, "needed" | "needsCode"> {
-  const { approvals } = gate.parts.policy;
+  const wanted = [gate.parts.policy, ...(gate.parts.narrowing?.() ?? [])].flatMap(({ approvals }) => approvals ?? []);
   const kinds = ruling.decision.units.map((unit) => unit.unit.kind);
-  const counts: Readonly<Partial<Record<string, number>>> = approvals?.approvers ?? {};
-  const codes: readonly string[] = approvals?.codes ?? [];
-  const needed = Math.max(1, ...kinds.map((kind) => counts[kind] ?? 1));
-  return { needed, needsCode: needed > 1 || kinds.some((kind) => codes.includes(kind)) };
+  const counts = wanted.map(({ approvers }): Readonly<Partial<Record<string, number>>> => approvers);
+  const codes = new Set<string>(wanted.flatMap((each) => each.codes));
+  const needed = Math.max(1, ...kinds.flatMap((kind) => counts.map((count) => count[kind] ?? 1)));
+  return { needed, needsCode: needed > 1 || kinds.some((kind) => codes.has(kind)) };
 }
 
 /** Against the voided yes for this very call, else against the last yes to a call of its sort. */

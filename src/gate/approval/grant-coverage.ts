@@ -22,6 +22,8 @@ const RULE_ID = "standing-grant";
  */
 export function coveredBy<Grant extends GrantPattern>(call: RuledCall, grants: readonly Grant[]): readonly Grant[] | null {
   const { judgement, gate } = call;
+  // A grant is a person's word under the run's policy: it answers nothing that a narrower one asks.
+  if ((judgement.narrowing ?? "allow") !== "allow") return null;
   const { policy } = gate.parts;
   const facts = factsOf(gate.bench, judgement.call.tool, judgement.measured);
   const used = new Set<Grant>();

@@ -57,6 +57,11 @@ export function coversCommand(requests: readonly ToolRequest[], text: string, cw
   return requests.some((request) => request.kind === "command" && request.text === text && request.cwd === cwd);
 }
 
+/** Whether a ruled request of this call gives exactly this task to a sub-agent. */
+export function coversDelegation(requests: readonly ToolRequest[], task: string): boolean {
+  return requests.some((request) => request.kind === "delegate" && request.task === task);
+}
+
 /** The first argument that a search may not have, or null. Every argument is one long option, its value joined by `=`. */
 export function forbiddenSearchArgument(rgArguments: readonly string[]): string | null {
   return rgArguments.find((argument) => !argument.startsWith("--") || argument === "--" || !SEARCH_OPTIONS.has(argument.split("=", 1)[0] ?? "")) ?? null;

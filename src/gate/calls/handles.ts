@@ -3,6 +3,7 @@ import type { Outcome } from "../../sandbox/outcome.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
 import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
+import { agentsHandle } from "./delegate.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
 import { note, performAction, refused } from "./perform-action.ts";
@@ -41,6 +42,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     outputBytes: limits.outputBytes,
   });
   return {
+    agents: agentsHandle(call, progress),
     artifacts: { read: (id, from, length) => Promise.resolve(progress.isOver ? null : readArtifact(placeOf(call), id, from, length)) },
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),

@@ -89,7 +89,7 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
   const ended = await takePermit(call, progress, { digest: actionDigest, does: action.kind, target: targetOf(action) });
   if (ended !== null) return ended;
   const permit = new Permit(actionDigest, call.ruling.digest);
-  const watch = untilStopped(parts.store, call.signal, { run: parts.runId, tool: call.ruling.tool });
+  const watch = untilStopped(parts.store, call.signal, { run: call.gate.runs, tool: call.ruling.tool });
   const onOutput = (stream: "stdout" | "stderr", text: string): unknown => call.emit({ kind: "tool-output", callId: call.ruling.callId, stream, text });
   try {
     // Recording took its time: who stopped meanwhile must not see it begin.
@@ -114,7 +114,7 @@ async function whyVoid(call: RuledCall, progress: Progress, permit: AuditPayload
   look.catch(() => undefined);
   const found = progress.approvalId === null && call.bound === null ? null : await look;
   if (call.signal.aborted || found !== null) return found;
-  if (isStopped(parts.store, { run: parts.runId, tool: call.ruling.tool })) return "the stop switch is engaged";
+  if (isStopped(parts.store, { run: call.gate.runs, tool: call.ruling.tool })) return "the stop switch is engaged";
   await recordPermit(call, progress, permit);
   return progress.full === null ? await look : spentText(progress.full);
 }

@@ -1,4 +1,5 @@
 import type { BudgetWindow } from "../../budgets/budget.ts";
+import type { DelegatedWork } from "../gate.ts";
 import type { Measured } from "../facts/measure.ts";
 
 /** A call as it arrived. `full`: once its arrival is on disk, the limit of calls that others used up meanwhile. */
@@ -27,6 +28,10 @@ export type Progress = {
   /** How the tool itself failed, whatever came of its actions; null for one that ended. */
   toolFault: "failed" | "timed-out" | "cancelled" | null;
   exitCode: number | null;
+  /** What its sub-agents did that have ended, how many it started, and the question that one of them waits for. */
+  readonly delegated: DelegatedWork[];
+  delegations: number;
+  parkedOn: string | null;
   /** A fault that must end the run, thrown on after the call was settled. */
   fault: unknown;
 };

@@ -180,6 +180,9 @@ async function execute(
     lastOutcome: "completed",
     toolFault: null,
     exitCode: null,
+    delegated: [],
+    delegations: 0,
+    parkedOn: null,
     fault: null,
   };
   const startedMs = parts.clock.monotonicMs();
@@ -193,6 +196,7 @@ async function execute(
   over.abort();
   const dropped = updates.close();
   await Promise.allSettled(progress.pending);
+  if (isParked(call, progress)) return parked(call, progress);
   const durationMs = parts.clock.monotonicMs() - startedMs;
   const spool = {
     artifacts: parts.store.paths.artifacts,
@@ -212,7 +216,7 @@ async function execute(
     durationMs,
     text: resultText(result),
   });
-  const { isError } = result;
+  const { isError, childRunId } = result;
   const { exitCode } = progress;
   call.emit({
     kind: "tool-end",
@@ -224,6 +228,7 @@ async function execute(
     notes: notesOf(result),
     durationMs,
     ...(dropped === 0 ? {} : { dropped }),
+    ...(childRunId === undefined ? {} : { childRunId }),
   });
   for (const event of ofHooks) call.emit(event);
   return ending(call, progress, result);
@@ -261,5 +266,15 @@ function ending(call: RuledCall, progress: Progress, result: ToolResult): CallEn
     result,
     ruling,
     exitCode: progress.exitCode,
+    ...(progress.delegated.length === 0 ? {} : { delegated: progress.delegated }),
   };
+}
+
+/** A sub-agent waits for a person, so the call has no end yet: it is ruled on again when the run goes on, and finds its sub-agent. */
+function isParked({ signal }: RuledCall, { parkedOn, fault, toolFault }: Progress): boolean {
+  return parkedOn !== null && fault === null && toolFault === null && !signal.aborted;
+}
+
+function parked({ ruling }: RuledCall, { parkedOn }: Progress): CallEnd {
+  return { kind: "parked", result: errorResult("Waiting for a person."), ruling, approvalId: parkedOn ?? "" };
 }

@@ -1,3 +1,4 @@
+import type { Policy } from "../../policy/policy.ts";
 import type { ToolContext, ToolResult } from "../../tools/contract/tool.ts";
 import { createHandles } from "./handles.ts";
 import type { DecodedCall } from "../ruling/decode-call.ts";
@@ -34,8 +35,15 @@ export async function runTool(call: RuledCall, { tool, input }: DecodedCall, pro
     tool: tool.name,
     progress,
     signal,
-    limitMs: timeoutMs === "policy" ? longest : Math.min(timeoutMs, longest),
+    limitMs: timeoutMs === "run" ? ofRunMs(policy) : timeoutMs === "policy" ? longest : Math.min(timeoutMs, longest),
   });
+}
+
+/** setTimeout takes no more than this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function ofRunMs({ limits }: Policy): number {
+  return Math.min(limits.run.minutes * 60_000, LONGEST_TIMER_MS);
 }
 
 type Run = { readonly tool: string; readonly progress: Progress; readonly signal: AbortSignal; readonly limitMs: number };

@@ -49,11 +49,12 @@ export const NOTHING_MEASURED: Measured = {
 };
 
 /** Measures what a decision about these requests rests on. */
-export async function measure({ policy, source }: { readonly policy: Policy; readonly source: FactSource }, requests: readonly Request[]): Promise<Measured> {
-  const paths = measuredPaths(
-    requests,
-    policy.workspace.roots.map((root) => root.path),
-  );
+export async function measure(
+  { policy, narrowing, source }: { readonly policy: Policy; readonly narrowing?: () => readonly Policy[]; readonly source: FactSource },
+  requests: readonly Request[],
+): Promise<Measured> {
+  const roots = [policy, ...(narrowing?.() ?? [])].flatMap(({ workspace }) => workspace.roots.map(({ path }) => path));
+  const paths = measuredPaths(requests, [...new Set(roots)]);
   const files = boundFiles(requests);
   const facts = await source.resolve(paths);
   const hashes = files.length === 0 ? [] : await source.hash(files);

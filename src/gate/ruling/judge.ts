@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
-import type { Decision } from "../../policy/decision.ts";
-import { decide } from "../../policy/deciding/evaluate.ts";
+import type { Decision, Verdict } from "../../policy/decision.ts";
+import { decideNarrowed } from "../../policy/deciding/narrowing.ts";
 import type { Facts } from "../../policy/facts.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { CallRequest, Request } from "../../policy/request.ts";
@@ -19,6 +19,8 @@ const MAX_TEXTS = 32;
 /** Everything a verdict depends on besides the call. */
 export type Bench = {
   readonly policy: Policy;
+  /** Policies that bind each call beside it, and that the sandbox was not made from; absent: none. */
+  readonly narrowing?: () => readonly Policy[];
   readonly setting: ToolSetting;
   readonly source: FactSource;
   readonly containment: "profile" | "none";
@@ -34,7 +36,12 @@ export type Bench = {
 /** How often a call is looked at anew because a file that it rests on changed under the look. */
 const MAX_LOOKS = 3;
 
-export type Judgement = { readonly call: CallRequest; readonly measured: Measured; readonly decision: Decision };
+export type Judgement = {
+  readonly call: CallRequest;
+  readonly measured: Measured;
+  readonly decision: Decision;
+  /** What narrower policies say at their strictest; absent: none binds. */ readonly narrowing?: Verdict;
+};
 
 /**
  * Analyses, measures and decides what a tool asked for. Runs nothing. A script is read once for the analysis and once for the digest that the
@@ -48,7 +55,7 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
     const measured = await measure(bench, requests);
     const call = { tool, requests: requests.map((request) => withoutAbsent(request, { ...measured, measured: bench.source.measured })) };
     const other = analyses.flatMap(({ texts }) => [...texts]).find(([path, text]) => text !== null && measured.files.get(path) !== sha256(text));
-    if (other === undefined) return { call, measured, decision: decide(bench.policy, call, factsOf(bench, tool, measured)) };
+    if (other === undefined) return { call, measured, ...decideNarrowed(bench.policy, bench.narrowing?.() ?? [], call, factsOf(bench, tool, measured)) };
     [changed] = other;
   }
   const decision = refusal(

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolRequest } from "../../tools/contract/tool.ts";
-import type { Emit, Ruling } from "../gate.ts";
+import type { Delegate, Emit, Ruling } from "../gate.ts";
 import type { GateState } from "../gate-state.ts";
 import type { Judgement } from "./judge.ts";
 import type { Binding } from "./ruling.ts";
@@ -18,4 +18,5 @@ export type RuledCall = {
   readonly following: readonly ToolCall[];
   readonly signal: AbortSignal;
   readonly emit: Emit;
+  readonly delegate: Delegate | undefined;
 };

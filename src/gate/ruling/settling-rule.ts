@@ -14,6 +14,7 @@ type Proposal = { readonly text: string; readonly policy: Policy };
  */
 export function answeringRule(call: RuledCall): string | null {
   const { judgement, gate } = call;
+  if ((judgement.narrowing ?? "allow") !== "allow") return null;
   const facts = factsOf(gate.bench, judgement.call.tool, judgement.measured);
   const settles = ({ policy }: Proposal): boolean => decide(policy, judgement.call, facts).verdict === "allow";
   return proposals(call).find(settles)?.text ?? null;

@@ -16,11 +16,11 @@ import type { CallSetting, CommandVoices, UnitSetting } from "./step-input.ts";
 import type { SimpleCommand } from "../../shell/model/model.ts";
 import { unitsOf, type UnitCase } from "./units.ts";
 
-function strictness(verdict: Verdict): number {
+export function strictness(verdict: Verdict): number {
   return verdict === "allow" ? 0 : verdict === "ask" ? 1 : 2;
 }
 
-function severity(risk: Risk): number {
+export function severity(risk: Risk): number {
   return risk === "low" ? 0 : risk === "medium" ? 1 : 2;
 }
 
@@ -147,6 +147,6 @@ function isInOrder(judged: readonly Judged[]): boolean {
   return true;
 }
 
-function isSameRule(one: RuleVoice, other: RuleVoice): boolean {
+export function isSameRule(one: RuleVoice, other: RuleVoice): boolean {
   return one.id === other.id && one.at?.line === other.at?.line && one.at?.file === other.at?.file;
 }

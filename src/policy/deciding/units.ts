@@ -24,6 +24,9 @@ export type UnitCase = {
 
 const NOTHING = { path: null, isOrdinary: false, host: null, isWide: false, request: null, command: null, hasHiddenText: false } as const;
 
+/** Of a task, in what is decided. */
+const MAX_TASK = 200;
+
 /** Everything that is to be decided about a call; never empty. */
 export function unitsOf(call: CallRequest): readonly UnitCase[] {
   const [only] = call.requests;
@@ -52,6 +55,8 @@ function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
       return { ...NOTHING, unit: unit("schedules", `schedules ${request.name}`) };
     case "message":
       return { ...NOTHING, unit: unit("messages", "sends a message to the person") };
+    case "delegate":
+      return { ...NOTHING, unit: unit("call", `gives a sub-agent the task ${JSON.stringify(request.task.slice(0, MAX_TASK))}`) };
   }
 }
 

@@ -23,10 +23,14 @@ export type RunRow = {
   readonly parkedOn: string | null;
   /** The job that it is a run of; null for one that a person started. */
   readonly job: string | null;
+  /** The run that it is a sub-agent of, and which of that run's calls started it (`CALL/INDEX`); null for a run of its own. */
+  readonly parent: string | null;
+  readonly parentCall: string | null;
 };
 
 /** A run that starts. */
-export type StartedRun = Omit<RunRow, "session" | "endedAtMs" | "ending" | "parkedAtMs" | "parkedOn" | "job"> & { readonly job?: string | null };
+export type StartedRun = Omit<RunRow, "session" | "endedAtMs" | "ending" | "parkedAtMs" | "parkedOn" | "job" | "parent" | "parentCall"> &
+  Partial<Pick<RunRow, "job" | "parent" | "parentCall">>;
 
 /** Runs, for `warder runs` and for what must outlive a process. */
 export type RunRows = {
@@ -42,12 +46,14 @@ export type RunRows = {
    */
   takeOver(id: string, change: { readonly from: string; readonly isDead: boolean; readonly to: string; readonly policyDigest: string }): boolean;
   byId(id: string): RunRow | null;
-  /** The newest first. */
+  /** The newest first; without sub-agents. */
   list(limit: number): readonly RunRow[];
+  /** The sub-agents of a run, the first one first; not those of its sub-agents. */
+  children(parent: string): readonly RunRow[];
 };
 
 const COLUMNS =
-  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn, job";
+  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn, job, parent, parent_call AS parentCall";
 
 type StoredRun = Omit<RunRow, "isUnattended"> & { readonly isUnattended: 0 | 1 };
 
@@ -55,8 +61,8 @@ const rowOf = (stored: StoredRun): RunRow => ({ ...stored, isUnattended: stored.
 
 export function runRows(statements: Statements): RunRows {
   const start =
-    statements.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job)
-    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended, @job)`);
+    statements.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job, parent, parent_call)
+    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended, @job, @parent, @parentCall)`);
   const setSession = statements.prepare<[string, string]>("UPDATE runs SET session = ? WHERE id = ?");
   const end = statements.prepare<[number, string, string]>("UPDATE runs SET ended_at = ?, ending = ? WHERE id = ? AND ended_at IS NULL");
   const park = statements.prepare("UPDATE runs SET parked_at = @nowMs, parked_on = @approval WHERE id = @id AND owner = @owner AND ended_at IS NULL");
@@ -64,9 +70,10 @@ export function runRows(statements: Statements): RunRows {
     statements.prepare(`UPDATE runs SET owner = @to, policy_digest = @policyDigest, parked_at = NULL, parked_on = NULL, ended_at = NULL, ending = NULL
     WHERE id = @id AND owner = @from AND (parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)`);
   const byId = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
-  const list = statements.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs ORDER BY started_at DESC, rowid DESC LIMIT ?`);
+  const list = statements.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE parent IS NULL ORDER BY started_at DESC, rowid DESC LIMIT ?`);
+  const children = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE parent = ? ORDER BY rowid`);
   return {
-    start: (row) => void start.run({ ...row, job: row.job ?? null, isUnattended: row.isUnattended ? 1 : 0 }),
+    start: (row) => void start.run({ job: null, parent: null, parentCall: null, ...row, isUnattended: row.isUnattended ? 1 : 0 }),
     setSession: (id, session) => void setSession.run(session, id),
     end: (id, ending, nowMs) => end.run(nowMs, ending, id).changes === 1,
     park: (id, change) => park.run({ id, ...change }).changes === 1,
@@ -76,5 +83,6 @@ export function runRows(statements: Statements): RunRows {
       return stored === undefined ? null : rowOf(stored);
     },
     list: (limit) => list.all(limit).map(rowOf),
+    children: (parent) => children.all(parent).map(rowOf),
   };
 }

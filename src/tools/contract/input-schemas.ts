@@ -94,3 +94,11 @@ export const grepSearchSchema = z.strictObject({
   max_per_file: z.int().min(1).max(30).optional().describe("Matching lines to show of one file. Default: 5."),
   max_files: z.int().min(1).max(400).optional().describe("Files to show. Default: 100."),
 });
+
+const task = systemText(100_000);
+
+export const agentSchema = z.strictObject({
+  task: task.describe("What it is to do and what to report. It knows nothing of this conversation."),
+  tools: z.array(systemText(64)).min(1).max(64).optional().describe("The only tools that it may use. Default: those that you have."),
+  read_only: z.boolean().optional().describe("It looks and changes nothing. Default: false."),
+});

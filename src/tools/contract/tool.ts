@@ -48,7 +48,33 @@ export type ArtifactsHandle = {
   read(artifact: string, from: number, length: number): Promise<ArtifactPage | null>;
 };
 
-export type Handles = { readonly files: FilesHandle; readonly shell: ShellHandle; readonly jobs: JobsHandle; readonly artifacts: ArtifactsHandle };
+/** What a sub-agent is to do. It has what the run has, or less: the tools of a list alone, and nothing that changes anything. */
+export type Delegation = {
+  readonly task: string;
+  readonly tools?: readonly string[];
+  readonly isReadOnly?: boolean;
+};
+
+export type DelegationEnd =
+  /** `text`: the last that it said, or what it did where it said nothing. */
+  | { readonly kind: "ended"; readonly runId: string; readonly isDone: boolean; readonly ending: string; readonly text: string }
+  | { readonly kind: "not-started"; readonly reason: string }
+  /** It waits for a person, and so does the call that started it. */
+  | { readonly kind: "parked"; readonly approvalId: string };
+
+/** Sub-agents: runs of the same session, each call of which is judged by all that binds this run. */
+export type AgentsHandle = {
+  /** Goes on until the sub-agent has ended. Of one call, each further one is another sub-agent; a call that is repeated after a restart finds those that it had. */
+  run(delegation: Delegation): Promise<DelegationEnd>;
+};
+
+export type Handles = {
+  readonly files: FilesHandle;
+  readonly shell: ShellHandle;
+  readonly jobs: JobsHandle;
+  readonly artifacts: ArtifactsHandle;
+  readonly agents: AgentsHandle;
+};
 
 export type ToolContext = ToolSetting & {
   readonly callId: string;
@@ -79,6 +105,8 @@ export type ToolResult = {
   readonly isError: boolean;
   /** Whose words these are; what comes out of the sandbox or from outside is `untrusted`. */
   readonly label: "trusted" | "untrusted";
+  /** The run of the sub-agent whose result this is. */
+  readonly childRunId?: string;
   /** A vote that the run is done. */
   readonly terminate?: boolean;
   /** For events and logs, never for the model. */

@@ -41,8 +41,8 @@ export type ToolTraits = {
   readonly identity: IdentityPolicy;
   /** Default: danger. */
   readonly tier: Tier;
-  /** When it counts as hung, or `policy`: two minutes after the policy's limit for a command. Default: 120,000. */
-  readonly timeoutMs: number | "policy";
+  /** When it counts as hung, or `policy`: two minutes after the policy's limit for a command; or `run`: when the run's time is over. Default: 120,000. */
+  readonly timeoutMs: number | "policy" | "run";
 };
 
 export const DEFAULT_TRAITS: ToolTraits = Object.freeze({

@@ -21,7 +21,7 @@ export async function list(options: { json?: boolean }): Promise<number> {
     else
       for (const approval of open)
         process.stdout.write(
-          `${approval.id}  ${approval.card.risk}  ${approval.runId}  ${makeVisibleLine(approval.card.commands.join("; ") || approval.card.input)}\n`,
+          `${approval.id}  ${approval.card.risk}  ${approval.runId}${approval.card.asker === undefined ? "" : ` (a sub-agent of ${approval.card.asker.parent})`}  ${makeVisibleLine(approval.card.commands.join("; ") || approval.card.input)}\n`,
         );
     const say = (line: string): void => void process.stderr.write(`${makeVisibleLine(line)}\n`);
     await deliverQuestions(records, { signal: new AbortController().signal, say });

@@ -1,0 +1,171 @@
+import { COMPACT_AT_TOKENS } from "../../agent/history/sum-up.ts";
+import type { Inbox } from "../../agent/inbox.ts";
+import type { Strategy } from "../../agent/calls/schedule.ts";
+import { runAgent } from "../../agent/loop.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import { type Continuation, continuationOf } from "../../agent/journal.ts";
+import type { RunReport } from "../../agent/run-end.ts";
+import type { TimeMeter } from "../../agent/spending.ts";
+import { systemPrompt } from "../../agent/system-prompt.ts";
+import { createTally, type Tally } from "../../agent/tally.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
+import { storedBeginning } from "../../audit/entries/stored-value.ts";
+import { appendAudit } from "../../audit/log/log.ts";
+import { systemClock } from "../../base/clock.ts";
+import { recordMove } from "../../gate/budget-record.ts";
+import type { Gate } from "../../gate/create-gate.ts";
+import type { Emit } from "../../gate/gate.ts";
+import type { Hook } from "../../gate/hooks/hook.ts";
+import { untilStopped } from "../../gate/stop-watch.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { withFallbacks } from "../../providers/fallback.ts";
+import type { Price } from "../../providers/prices/price.ts";
+import { delegateOf, type ChildWork, type Family } from "../children/children.ts";
+import { descendantsOf, takenBy } from "../children/family.ts";
+import { askedModels } from "../models/answering.ts";
+import type { OpenModels } from "../models/open-models.ts";
+import { answerWhatHadBegun } from "./interrupted-call.ts";
+import { journalOf, readSteps } from "./journal.ts";
+import { recordedHooks } from "./recorded-hooks.ts";
+import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
+
+/** What the conversations of a run and of its sub-agents have in common. */
+export type Talk = Family & {
+  readonly workspace: string;
+  readonly models: OpenModels;
+  readonly hooks: readonly Hook[];
+  readonly strategy: Strategy | undefined;
+  readonly isUnattended: boolean;
+  readonly time: TimeMeter;
+};
+
+/** One conversation: of the run, or of one of its sub-agents. */
+export type Speaker = {
+  readonly runId: string;
+  readonly task: string;
+  readonly depth: number;
+  readonly gate: Gate;
+  /** Policies that bind it beside the run's, nearest last; and the runs above it. */
+  readonly narrowing: readonly Policy[];
+  readonly above: readonly string[];
+  readonly tallyAbove: Tally | null;
+  readonly continuation: Continuation | null;
+  readonly inbox?: Inbox;
+  /** Ends the call that goes on, and not the run; asked for anew with each call. */
+  readonly callSignal?: () => AbortSignal;
+  readonly signal: AbortSignal;
+  readonly emit: Emit<AgentEvent>;
+};
+
+/** Of what a model failed with, in a record. */
+const MAX_REASON = 512;
+
+/** Of a context window: the rest is for the answer, and for what a turn brings before it is summed up. */
+const USED_OF_WINDOW = 0.7;
+
+/** A conversation to its end. The end tells what it took with all its sub-agents. */
+export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport> {
+  const { records, policy, workspace, isUnattended } = talk;
+  const { audit, store } = records;
+  const { runId, gate, depth } = speaker;
+  const { providers, small, contextTokens, prices, priceOf } = talk.models;
+  const tally = createTally(policy.limits.run, speaker.tallyAbove, takenBefore(talk, runId));
+  const emit: Emit<AgentEvent> = (event) => {
+    if (event.kind === "turn-start") tally.take({ turns: 1 });
+    if (event.kind === "run-end") return speaker.emit({ ...event, end: { ...event.end, ...tally.total() } });
+    return speaker.emit(event.kind === "run-start" ? { ...event, task: redactFor(audit)(event.task) } : event);
+  };
+  const tell = <Event>(event: Event): Event & { readonly runId: string; readonly atMs: number } => ({ ...event, runId, atMs: systemClock.nowMs() });
+  const asked = askedModels(providers[0].id);
+  const several = withFallbacks(providers, {
+    monotonicMs: () => systemClock.monotonicMs(),
+    onSwitch: ({ from, to, reason: said }) => {
+      const reason = storedBeginning(said, redactFor(audit), MAX_REASON);
+      appendAudit(audit, { run: runId, payload: { kind: "model-switched", from, to, reason } });
+      emit(tell({ kind: "model-switch", from, to, reason } as const));
+    },
+  });
+  const answered = (): Price | null => priceOf(asked.last());
+  const watch = untilStopped(store, speaker.signal, { run: [runId, ...speaker.above] });
+  const delegate = delegateOf(talk, { runId, depth, gate }, workOf(talk, speaker, { tally, emit }));
+  const offered = [policy, ...speaker.narrowing];
+  try {
+    const report = await runAgent({
+      runId,
+      task: speaker.task,
+      workspace,
+      provider: asked.noted(several, several.answering),
+      systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended, isSubAgent: depth > 0 }),
+      tools: talk.tools.toolDefinitions((tool) => offered.every(({ tools }) => isOffered(tools, tool)) && (tool !== "agent" || depth < talk.limits.depth)),
+      runToolCall: async (call, given) => {
+        const signal = speaker.callSignal === undefined ? given.signal : AbortSignal.any([given.signal, speaker.callSignal()]);
+        const result = await gate.runToolCall(call, { ...given, signal, delegate });
+        // A call that the stop switch ended is no reason to ask the model what next.
+        watch.look();
+        return result;
+      },
+      planCall: gate.planCall,
+      traitsOf: gate.traitsOf,
+      ...(speaker.inbox === undefined ? {} : { inbox: speaker.inbox }),
+      ...(talk.strategy === undefined ? {} : { strategy: talk.strategy }),
+      hooks: recordedHooks(talk.hooks, { audit, runId }, (did) => emit(tell({ kind: "run-hook", ...did } as const))),
+      limits: policy.limits.run,
+      above: tally.limit,
+      journal: journalOf({ audit, runId }, gate.seen, asked.last),
+      history: {
+        ...(small === null ? {} : { summaries: asked.noted(small, () => small.id) }),
+        ...(contextTokens === null ? {} : { compactAtTokens: Math.min(COMPACT_AT_TOKENS, Math.floor(contextTokens * USED_OF_WINDOW)) }),
+      },
+      ...(speaker.continuation === null ? {} : { continuation: speaker.continuation }),
+      spending: recordedSpending(spendingMeter(gate.budget, { all: prices, answered }), (usage) => {
+        tally.take({ usage });
+        recordMove(audit, gate.budget, null, amountsOf(usage, answered()));
+      }),
+      time: talk.time,
+      signal: watch.signal,
+      emit,
+      clock: systemClock,
+    });
+    return { ...report, end: { ...report.end, ...tally.total() } };
+  } finally {
+    watch.end();
+  }
+}
+
+/** How sub-agents of this conversation converse, nested in its events. */
+function workOf(talk: Talk, speaker: Speaker, { tally, emit }: { readonly tally: Tally; readonly emit: Emit<AgentEvent> }): ChildWork {
+  const { store } = talk.records;
+  return {
+    stepsOf: (runId) => readSteps(store, runId),
+    resume: ({ id, task: kept }) => {
+      const task = kept ?? "";
+      answerWhatHadBegun(talk.records, { id, task });
+      return continuationOf(task, readSteps(store, id).steps, RESUMED);
+    },
+    converse: async (child) =>
+      await converse(talk, {
+        runId: child.runId,
+        task: child.task,
+        depth: child.depth,
+        gate: child.gate,
+        narrowing: [...speaker.narrowing, ...child.narrowing],
+        above: [speaker.runId, ...speaker.above],
+        tallyAbove: tally,
+        continuation: child.continuation,
+        signal: child.signal,
+        emit: (event) => emit({ runId: speaker.runId, atMs: event.atMs, kind: "child-event", callId: child.callId, event }),
+      }),
+  };
+}
+
+const RESUMED = "[warder] You were interrupted, and go on now. Everything is measured anew; do not rely on what you remember of the state.";
+
+function takenBefore({ records: { store } }: Talk, runId: string): ReturnType<typeof takenBy> {
+  const family = [runId, ...descendantsOf(store, runId).map(({ row }) => row.id)];
+  return takenBy(family.flatMap((id) => readSteps(store, id).steps));
+}
+
+/** A tool that the policy denies is not offered; the gate refuses it all the same. */
+function isOffered(tools: { readonly allow: readonly string[]; readonly deny: readonly string[] }, name: string): boolean {
+  return (tools.allow.includes("*") || tools.allow.includes(name)) && !tools.deny.includes(name);
+}
