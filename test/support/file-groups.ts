@@ -31,21 +31,28 @@ function groupOf(file: string): keyof FileGroups {
   return SLOW_FOLDERS.test(file) || STARTS.test(text) ? "programs" : "quick";
 }
 
-/** The longest of each group, the longest first: what takes a minute must not begin when all others are done. */
+/** The longest of each group first, because what takes a minute must not begin when all others are done; what waits much beside what works much. */
 export const LONGEST: readonly string[] = [
-  "test/sandbox/jobs/jobs.test.ts",
-  "test/escape/escape.test.ts",
-  "test/sandbox/docker/runtime.test.ts",
+  "test/sandbox/docker/ordinary-user.test.ts",
+  "test/end-to-end/worktrees.test.ts",
   "test/sandbox/bubblewrap/runtime.test.ts",
-  "test/package.test.ts",
+  "test/end-to-end/worktrees-user.test.ts",
+  "test/sandbox/docker/runtime.test.ts",
+  "test/sandbox/workspace/repository/landing.test.ts",
+  "test/sandbox/bubblewrap/ordinary-user.test.ts",
+  "test/escape/escape.test.ts",
   "test/end-to-end/webhooks.test.ts",
+  "test/package.test.ts",
   "test/sandbox/docker/hanging-engine.test.ts",
-  "test/approvals/killed-cycles.test.ts",
+  "test/sandbox/workspace/repository/check.test.ts",
   "test/end-to-end/parked.test.ts",
+  "test/attacks/registries.test.ts",
   "test/end-to-end/stop-switch.test.ts",
   "test/end-to-end/exec.test.ts",
+  "test/sandbox/jobs/jobs.test.ts",
   "test/end-to-end/image.test.ts",
-  "test/sandbox/workspace/repository/check.test.ts",
+  "test/gate/facts/hostile-repositories.test.ts",
+  "test/approvals/killed-cycles.test.ts",
   "test/sandbox/egress/proxy/slow-clients.test.ts",
   "test/sandbox/supervisor/session.test.ts",
   "test/sandbox/supervisor/waiting.test.ts",

@@ -14,7 +14,7 @@ const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : desc
 group(isReady ? "an ordinary user without an engine" : `an ordinary user without an engine [skipped: ${detail}]`, () => {
   test.skipIf(!runsRootTests)("has sandboxes and transactional workspaces that keep what root's keep [needs root, to become one]", () => {
     // Not one of these was left out.
-    expect(passedAsOrdinaryUser("test/sandbox/bubblewrap/runtime.test.ts", { groups: [] })).toBeGreaterThan(84);
+    expect(passedAsOrdinaryUser(["test/sandbox/bubblewrap/runtime.test.ts"], { groups: [] })).toBeGreaterThan(84);
   });
 
   test.skipIf(!runsRootTests).each(["bind", "transactional"])(
