@@ -13,13 +13,15 @@ import { checkedStrategy, DEFAULT_STRATEGY, type Strategy } from "./calls/schedu
 import { answeredEnding, blockedEnding, brokenAnswer, type Ending, reachedEnd, reachedLimit } from "./endings.ts";
 import type { AgentEvent, RunEvent } from "./events.ts";
 import { caughtUp } from "./watching.ts";
-import { COMPACT_AT_TOKENS, sumUp } from "./history/sum-up.ts";
+import { compact } from "./history/compact.ts";
+import { COMPACT_AT_TOKENS } from "./history/sum-up.ts";
 import { trimHistory } from "./history/trim.ts";
 import { type Inbox, inboxOf } from "./inbox.ts";
-import { type Continuation, continuationOf, hasAnswered, inOrder, type Journal, openCalls, replaceOld, warningText } from "./journal.ts";
+import { type Continuation, continuationOf, hasAnswered, inOrder, type Journal, openCalls, warningText } from "./journal.ts";
+import { MAX_OUTPUT_REQUESTS, outputRequest, type WantedOutput, withoutOutput } from "./output.ts";
 import type { RunEnd, RunLimits, RunReport } from "./run-end.ts";
 import type { SpendingMeter, TimeMeter } from "./spending.ts";
-import { addUsage, countedTokens, NO_USAGE, usageOf } from "./usage.ts";
+import { addUsage, countedTokens, usageOf } from "./usage.ts";
 
 export type AgentOptions = {
   readonly runId: string;
@@ -44,6 +46,8 @@ export type AgentOptions = {
   readonly inbox?: Inbox;
   /** Look at the run as it begins, stops and parks, and at all that a person says; absent: none. */
   readonly hooks?: RunHooks;
+  /** What it has to give before it is done; absent: words are enough. */
+  readonly output?: WantedOutput;
   readonly limits: RunLimits;
   /** Where each step is kept before the next. */
   readonly journal: Journal;
@@ -85,6 +89,7 @@ type Run = {
   readTokens: number;
   compactAtTokens: number;
   putOff: number;
+  outputRequests: number;
 };
 
 /**
@@ -151,6 +156,7 @@ function startRun(options: AgentOptions, continuation: Continuation, stop: Abort
     compactAtTokens: options.history?.compactAtTokens ?? COMPACT_AT_TOKENS,
     readTokens: 0,
     putOff: continuation.putOff,
+    outputRequests: 0,
   };
 }
 
@@ -191,10 +197,16 @@ async function hear(run: Run, texts: readonly string[], source: PromptSource): P
   return heard;
 }
 
-/** The model is done. A hook may say what is left, within all limits. */
+/** The model is done, if it gave what it had to. A hook may say what is left, within all limits. */
 async function answered(run: Run): Promise<Ending | null> {
   const { options, hooks, text, putOff } = run;
   const ending = answeredEnding(run.calls.refusals);
+  if (options.output?.isGiven() === false && ending.end.kind === "done") {
+    if (run.outputRequests >= MAX_OUTPUT_REQUESTS) return withoutOutput(options.output);
+    run.outputRequests += 1;
+    note(run, outputRequest(options.output));
+    return reachedEnd(run);
+  }
   const left = putOff >= MAX_PUT_OFF ? null : await hooks.stop({ runId: options.runId, text, putOff }, run.stop);
   if (left === null) return ending;
   run.putOff += 1;
@@ -231,8 +243,11 @@ async function answerOpen(run: Run, continuation: Continuation, signal: AbortSig
 async function takeTurn(run: Run): Promise<Ending | null> {
   const limit = reachedLimit(run);
   if (limit) return limit;
-  if (run.readTokens >= run.compactAtTokens) await compact(run);
-  const wanted = { system: run.options.systemPrompt, messages: trimHistory(run.messages, run.options.traitsOf), tools: run.options.tools };
+  if (run.readTokens >= run.compactAtTokens) await compact(run, run.options);
+  const { output, systemPrompt: system, tools } = run.options;
+  // A model that forgot it once is left no choice.
+  const must = output !== undefined && run.outputRequests > 0 && !output.isGiven() ? { mustCall: output.tool } : {};
+  const wanted = { system, messages: trimHistory(run.messages, run.options.traitsOf), tools, ...must };
   const allowance = run.options.spending?.reserve(wanted) ?? null;
   if (allowance?.kind === "spent") return { end: { kind: "budget" }, reason: allowance.reason };
   const maxOutputTokens = allowance?.maxOutputTokens ?? null;
@@ -281,20 +296,4 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   const heard = await hear(run, inboxOf(run.options).takeSteering(), "steering");
   if (batch === null && heard === 0 && (await hear(run, inboxOf(run.options).takeFollowUps(), "follow-up")) === 0) return await answered(run);
   return reachedEnd(run);
-}
-
-/** Sums up the beginning of the conversation. Where that fails it goes on as it was, its old results cut, and it is tried again when there is more. */
-async function compact(run: Run): Promise<void> {
-  const { provider, history, spending, traitsOf = () => null } = run.options;
-  const before = run.messages.length;
-  const summed = await sumUp(run.messages, { provider: history?.summaries ?? provider, spending, signal: run.stop, historyOf: traitsOf });
-  const usage = summed?.usage ?? NO_USAGE;
-  run.usage = addUsage(run.usage, usage);
-  if (summed === null || summed.note === null) {
-    run.compactAtTokens = Math.ceil(run.readTokens * 1.1);
-    return;
-  }
-  run.journal({ kind: "note", text: summed.note, keeps: summed.keeps, usage, elapsedMs: run.elapsedMs() });
-  replaceOld(run.messages, summed.note, summed.keeps);
-  run.emit({ kind: "history-compacted", messages: before - run.messages.length + 1, usage });
 }

@@ -2,7 +2,7 @@
 import "./needs-node.ts";
 
 export { createAgent, type Agent, type AgentSpec } from "../app/library/agent.ts";
-export type { AgentRun } from "../app/library/agent-run.ts";
+export type { AgentRun, AgentRunEnd } from "../app/library/agent-run.ts";
 export type { OwnModel } from "../app/models/open-models.ts";
 export type { ModelEvent, ModelProvider, ModelRequest, ModelTool, Usage } from "../providers/contract/provider.ts";
 export type { Message } from "../providers/contract/message.ts";

@@ -12,5 +12,6 @@ export const TOOL_NAMES = {
   shell: ["bash", "execute_cmd"],
   start_job: [],
   stop_job: [],
+  structured_output: [],
   write_file: ["fs_write", "file_write"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -15,13 +15,13 @@ export type DecodedInput<Schema extends z.ZodType = z.ZodType> =
 
 /**
  * Untrusted arguments as the tool's own type, frozen. The order is fixed, so that policy sees the final
- * arguments: prepare, drop nulls at the top, read numbers and booleans that were sent as text, validate by the schema, then by the tool.
+ * arguments: prepare, drop nulls at the top that the schema does not take, read numbers and booleans that were sent as text, validate by the schema, then by the tool.
  */
 export function decodeInput<Schema extends z.ZodType>(tool: Tool<Schema>, input: unknown): DecodedInput<Schema> {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return { kind: "invalid", message: "The arguments must be one JSON object." };
   const own = Object.fromEntries(Object.entries(input));
   const prepared = tool.prepare ? tool.prepare(own) : own;
-  const present = Object.fromEntries(Object.entries(prepared).filter(([, value]) => value !== null));
+  const present = Object.fromEntries(Object.entries(prepared).filter(([key, value]) => value !== null || takesNull(tool.schema, key)));
   const parsed = tool.schema.safeParse(readScalars(present, tool.schema));
   if (parsed.success) {
     const final = deepFreeze(parsed.data);
@@ -43,6 +43,12 @@ function problemOf(issue: z.core.$ZodIssue): string {
 export function shownKeys(keys: readonly string[]): string {
   const shown = keys.slice(0, MAX_SHOWN_KEYS).map((key) => makeVisibleLine(key.slice(0, MAX_KEY_CHARACTERS)));
   return `${shown.join(", ")}${keys.length > MAX_SHOWN_KEYS ? ` and ${keys.length - MAX_SHOWN_KEYS} more` : ""}`;
+}
+
+// Some models send null for an argument that they leave out.
+function takesNull(schema: z.ZodType, key: string): boolean {
+  const { shape } = schema as { readonly shape?: Readonly<Record<string, z.ZodType>> };
+  return shape !== undefined && Object.hasOwn(shape, key) && shape[key]?.safeParse(null).success === true;
 }
 
 function readScalars(input: Record<string, unknown>, schema: z.ZodType): Record<string, unknown> {

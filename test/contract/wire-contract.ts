@@ -1,10 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { readAnswer, type Answer } from "../../src/agent/answer.ts";
 import { prepareCalls } from "../../src/agent/calls/prepare.ts";
 import type { Message } from "../../src/providers/contract/message.ts";
 import type { ModelProvider, ModelRequest } from "../../src/providers/contract/provider.ts";
 import type { ConnectOptions } from "../../src/providers/vendors/connection.ts";
+import { toInputSchema } from "../../src/tools/contract/json-schema.ts";
+import type { ToolContext } from "../../src/tools/contract/tool.ts";
+import { decodeInput } from "../../src/tools/decode.ts";
+import { structuredOutput } from "../../src/tools/run/structured-output.ts";
 import { readBody, startHttpServer } from "../support/http-server.ts";
 import { collect, FIRST_REQUEST, textOf } from "../support/scripted-model.ts";
 import type { Piece, Wire, WireAnswer } from "./wires/wire.ts";
@@ -272,6 +277,28 @@ export function describeWire(wire: Wire): void {
       const { provider, bodies } = await serve(says(SAID));
       await answerOf(provider);
       expect(wire.read(bodies[0]).toolSchema).toMatchObject({ type: "object", properties: { command: { type: "string" } }, required: ["command"] });
+    });
+
+    test("a result in a caller's shape is a call that the server is told to demand, and comes as the shape says", async () => {
+      const value = { verdict: "sound", findings: [{ file: "a.ts", line: 3 }], note: null };
+      const shape = z.strictObject({
+        verdict: z.enum(["sound", "faulty"]),
+        findings: z.array(z.strictObject({ file: z.string(), line: z.int().min(1) })),
+        note: z.string().nullable(),
+      });
+      const { tool, given } = structuredOutput(shape);
+      const inputSchema = toInputSchema(shape);
+      const request = { ...FIRST_REQUEST, tools: [{ name: tool.name, description: tool.description, inputSchema }] };
+      const { provider, bodies } = await serve(says(asking({ kind: "call", id: "call_1", name: tool.name, inputText: JSON.stringify(value) })));
+      await answerOf(provider, request);
+      const answer = await answerOf(provider, { ...request, mustCall: tool.name });
+      expect(bodies.map((body) => wire.read(body).mustCall)).toEqual([null, tool.name]);
+      expect(wire.read(bodies[1]).toolSchema).toEqual(inputSchema);
+      const [prepared] = prepareCalls(answer.calls, { usedIds: new Set(), isCut: false });
+      const decoded = decodeInput(tool, prepared?.part.input);
+      expect(decoded).toEqual({ kind: "valid", input: value });
+      await tool.execute(decoded.kind === "valid" ? decoded.input : {}, {} as ToolContext);
+      expect(given()).toEqual(value);
     });
 
     test("the beginning of a conversation stays the same bytes from turn to turn, and is marked for a cache that wants marks", async () => {

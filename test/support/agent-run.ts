@@ -22,7 +22,10 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
 }
 
 export type PlayOptions = Partial<
-  Pick<AgentOptions, "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "planCall" | "history" | "traitsOf">
+  Pick<
+    AgentOptions,
+    "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "planCall" | "history" | "traitsOf" | "output"
+  >
 > & {
   readonly hooks?: readonly Hook[];
   readonly protocol?: "anthropic" | "openai";
@@ -53,6 +56,7 @@ export async function play(
       ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
       ...(options.history === undefined ? {} : { history: options.history }),
       ...(options.traitsOf === undefined ? {} : { traitsOf: options.traitsOf }),
+      ...(options.output === undefined ? {} : { output: options.output }),
       ...(options.inbox === undefined ? {} : { inbox: options.inbox }),
       hooks: createRunHooks(options.hooks, (did) => void events.push({ runId: "run-test", atMs: 0, kind: "run-hook", ...did })),
       limits: options.limits ?? { turns: 50, tokens: 1_000_000, minutes: 10 },

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/tools/contract/define.ts";
 import { decodeInput } from "../../src/tools/decode.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 
@@ -52,6 +54,12 @@ test("says which argument is missing, and which there are", () => {
     message:
       "Invalid arguments for edit_file: old_string is missing; there is no argument old_text. edit_file takes: path, old_string, new_string, replace_all (optional).",
   });
+});
+
+test("keeps a null that the schema takes", () => {
+  const schema = z.object({ note: z.string().nullable(), more: z.string().nullish(), left: z.string().optional() });
+  const tool = defineTool({ name: "noted", description: "Notes.", schema, execute: () => "x" });
+  expect(decodeInput(tool, { note: null, more: null, left: null, invented: null })).toEqual({ kind: "valid", input: { note: null, more: null } });
 });
 
 test.each([[null], ["ls"], [["ls"]], [7]])("refuses arguments that are no object: %j", (input) => {

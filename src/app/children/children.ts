@@ -15,6 +15,7 @@ import type { Policy } from "../../policy/policy.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import type { Delegation, DelegationEnd } from "../../tools/contract/tool.ts";
+import { STRUCTURED_OUTPUT } from "../../tools/run/structured-output.ts";
 import type { ToolRegistry } from "../../tools/registry.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
 import type { Records } from "../records/records.ts";
@@ -109,8 +110,10 @@ function narrowedBy(
 ): { readonly policies: readonly Policy[] } | { readonly problem: string } {
   const unknown = named?.find((name) => tools.find(name) === undefined);
   if (unknown !== undefined) return { problem: `Not started: there is no tool ${makeVisibleLine(unknown)} that a sub-agent could have.` };
-  const listed = named?.flatMap((name) => tools.find(name)?.name ?? []);
-  return { policies: [...(isReadOnly ? [readOnly(policy)] : []), ...(listed === undefined ? [] : [withTools(policy, listed)])] };
+  // The run's result is the run's own to give.
+  const isShaped = tools.find(STRUCTURED_OUTPUT) !== undefined;
+  const listed = (named?.flatMap((name) => tools.find(name)?.name ?? []) ?? tools.names).filter((name) => name !== STRUCTURED_OUTPUT);
+  return { policies: [...(isReadOnly ? [readOnly(policy)] : []), ...(named === undefined && !isShaped ? [] : [withTools(policy, listed)])] };
 }
 
 function limitOf({ root, records, limits }: Family, { depth }: Parent): string | null {

@@ -8,10 +8,10 @@ import type { AgentRunResult } from "../run/run.ts";
  * A run that goes on. Iterating over it gives its events, once. The iteration ends when the run is over and its sandbox closed, and throws what the run
  * failed with. Leaving it early cancels the run, and waits until nothing of it is left.
  */
-export type AgentRun = AsyncIterable<AgentEvent> & {
+export type AgentRun<Output = null> = AsyncIterable<AgentEvent> & {
   readonly id: string;
   /** How it ended. Rejects with an `AgentError` where it could not begin, or failed by a fault; whatever a model, a policy or a person ended is a value. */
-  readonly result: Promise<AgentRunResult>;
+  readonly result: Promise<AgentRunEnd<Output>>;
   /** Says something to the model before it goes on: calls that were not begun are skipped for it. */
   steer(text: string): void;
   /** Says something to the model once it is done. */
@@ -19,6 +19,9 @@ export type AgentRun = AsyncIterable<AgentEvent> & {
   /** Cancels the run. Once `result` is settled, nothing of it is left. */
   abort(): void;
 };
+
+/** `output`: in the shape that the program wanted; null: it wanted none, or the run ended before it. */
+export type AgentRunEnd<Output> = Omit<AgentRunResult, "output"> & { readonly output: Output | null };
 
 /** What a run is given that it goes on with. */
 export type RunConnection = {
@@ -32,7 +35,7 @@ export type RunConnection = {
 export const MAX_WAITING_EVENTS = 256;
 
 /** Starts `work` as a run that a program reads, talks to and stops. `signal` cancels it. */
-export function startAgentRun(work: (connection: RunConnection) => Promise<AgentRunResult>, signal?: AbortSignal): AgentRun {
+export function startAgentRun<Output = null>(work: (connection: RunConnection) => Promise<AgentRunResult>, signal?: AbortSignal): AgentRun<Output> {
   const id = newId("run");
   const stop = new AbortController();
   const inbox = createInbox();
@@ -61,7 +64,8 @@ export function startAgentRun(work: (connection: RunConnection) => Promise<Agent
     isOver = true;
     arrival.resolve();
   });
-  const result = over.then(() => outcome);
+  // What the schema of its output gave is of the schema's type.
+  const result = over.then(() => outcome) as Promise<AgentRunEnd<Output>>;
 
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
     if (reading !== "not-yet") throw new AgentError("usage", "The events of a run are read once.", { remedy: "Give them on to whoever else wants them." });

@@ -8,6 +8,7 @@ import { createHooks, type Hook } from "../../gate/hooks/hook.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { parseModelNames } from "../../providers/contract/model-name.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../tools/registry.ts";
+import type { OutputOf, OutputSchema } from "../../tools/run/structured-output.ts";
 import type { OwnModel } from "../models/open-models.ts";
 import { readContext } from "../setup/context.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
@@ -43,13 +44,19 @@ const KEYS: Readonly<Record<keyof AgentSpec, "needed" | "optional">> = {
   strategy: "optional",
 };
 
+type RunOptions = { readonly signal?: AbortSignal };
+
 /** An agent: what its runs have in common. It holds nothing open. */
 export type Agent = {
   readonly policy: Policy;
   /** Real path. */
   readonly workspace: string;
-  /** Starts a run, which goes on whether or not its events are read. Each is one of its own, also beside others. `signal` cancels it. */
-  run(task: string, options?: { readonly signal?: AbortSignal }): AgentRun;
+  /**
+   * Starts a run, which goes on whether or not its events are read. Each is one of its own, also beside others. `signal` cancels it; `output` is the shape
+   * that its result has to have.
+   */
+  run<Schema extends OutputSchema>(task: string, options: RunOptions & { readonly output: Schema }): AgentRun<OutputOf<Schema>>;
+  run(task: string, options?: RunOptions): AgentRun;
 };
 
 /**
@@ -66,16 +73,29 @@ export function createAgent(spec: AgentSpec): Agent {
   createHooks(given.hooks);
   checkChoice(given.runtime, context.policy);
   const channels = typeof approvals === "function" ? [callbackChannel("program", approvals)] : approvals;
-  return {
-    policy: context.policy,
-    workspace: context.workspace,
-    run: (task, { signal } = {}) =>
-      startAgentRun(async (connection) => {
-        if (task.trim() === "") throw new AgentError("usage", "A task is needed.");
-        const { runTask } = await import("../run/run.ts");
-        return await runTask(context, { ...given, ...connection, task, model, isUnattended: channels === undefined, ...(channels && { channels }) });
-      }, signal),
-  };
+  function run<Output>(task: string, options: RunOptions & { readonly output?: OutputSchema } = {}): AgentRun<Output> {
+    const { signal, output } = options;
+    return startAgentRun<Output>(async (connection) => {
+      checkRun(task, options);
+      const { runTask } = await import("../run/run.ts");
+      return await runTask(context, {
+        ...given,
+        ...connection,
+        task,
+        model,
+        isUnattended: channels === undefined,
+        ...(channels && { channels }),
+        ...(output && { output }),
+      });
+    }, signal);
+  }
+  return { policy: context.policy, workspace: context.workspace, run };
+}
+
+function checkRun(task: string, options: RunOptions & { readonly output?: OutputSchema }): void {
+  const unknown = Object.keys(options).find((key) => key !== "signal" && key !== "output");
+  if (unknown !== undefined) throw new AgentError("usage", `A run takes no ${JSON.stringify(unknown)}.`, { remedy: "It takes signal and output." });
+  if (task.trim() === "") throw new AgentError("usage", "A task is needed.");
 }
 
 /** A restriction that is misspelt would restrict nothing, and a program without types is told by nobody else. */

@@ -12,6 +12,7 @@ import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning } from "../../audit/entries/stored-value.ts";
 import { appendAudit } from "../../audit/log/log.ts";
 import { systemClock } from "../../base/clock.ts";
+import { AgentError } from "../../base/errors.ts";
 import { recordMove } from "../../gate/budget-record.ts";
 import type { Gate } from "../../gate/create-gate.ts";
 import type { Emit } from "../../gate/gate.ts";
@@ -20,6 +21,7 @@ import { untilStopped } from "../../gate/stop-watch.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { withFallbacks } from "../../providers/fallback.ts";
 import type { Price } from "../../providers/prices/price.ts";
+import { type OutputSchema, STRUCTURED_OUTPUT, type StructuredOutput, structuredOutput } from "../../tools/run/structured-output.ts";
 import { delegateOf, type ChildWork, type Family } from "../children/children.ts";
 import { descendantsOf, takenBy } from "../children/family.ts";
 import { askedModels } from "../models/answering.ts";
@@ -33,6 +35,8 @@ import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
 export type Talk = Family & {
   readonly workspace: string;
   readonly models: OpenModels;
+  /** The result that the run itself has to give; null: its words are enough. */
+  readonly wanted: StructuredOutput | null;
   readonly hooks: readonly Hook[];
   readonly strategy: Strategy | undefined;
   readonly isUnattended: boolean;
@@ -106,6 +110,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       },
       planCall: gate.planCall,
       traitsOf: gate.traitsOf,
+      ...(talk.wanted === null || depth > 0 ? {} : { output: { tool: STRUCTURED_OUTPUT, isGiven: () => talk.wanted?.given() !== null } }),
       ...(speaker.inbox === undefined ? {} : { inbox: speaker.inbox }),
       ...(talk.strategy === undefined ? {} : { strategy: talk.strategy }),
       hooks: recordedHooks(talk.hooks, { audit, runId }, (did) => emit(tell({ kind: "run-hook", ...did } as const))),
@@ -163,6 +168,14 @@ const RESUMED = "[warder] You were interrupted, and go on now. Everything is mea
 function takenBefore({ records: { store } }: Talk, runId: string): ReturnType<typeof takenBy> {
   const family = [runId, ...descendantsOf(store, runId).map(({ row }) => row.id)];
   return takenBy(family.flatMap((id) => readSteps(store, id).steps));
+}
+
+/** The tool for a result in a wanted shape. Throws `usage` where the policy never lets the run give it. */
+export function outputFor(schema: OutputSchema, { name, tools }: Policy): StructuredOutput {
+  if (isOffered(tools, STRUCTURED_OUTPUT)) return structuredOutput(schema);
+  throw new AgentError("usage", `The policy ${name} does not offer ${STRUCTURED_OUTPUT}, by which a run gives its result.`, {
+    remedy: "Add it to tools.allow, or ask for no shape.",
+  });
 }
 
 /** A tool that the policy denies is not offered; the gate refuses it all the same. */

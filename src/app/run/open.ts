@@ -50,8 +50,8 @@ export type RunDescription = OwnHooks & {
   readonly lendTerminal?: LendTerminal;
   /** Tools of an embedding program, beside Warder's. */
   readonly tools?: readonly AnyTool[];
-  /** Where its sandbox is to be, as an embedding program says; absent: as the environment does. */
-  readonly runtime?: ChosenRuntime;
+  /** By which the run gives its result in a wanted shape. */ readonly output?: AnyTool;
+  /** Where a program says that its sandbox is. */ readonly runtime?: ChosenRuntime;
   /** Keys of models that no variable holds, by what stands in their place wherever they would appear. */
   readonly secrets?: ReadonlyMap<string, string>;
   /** Told once its sandbox is open and was looked at from inside. */
@@ -186,7 +186,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     });
     const hooks = await hooksOf(context, { audit, runId: id, session }, description);
     description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
-    const tools = createRegistry(BUILT_IN_TOOLS, description.tools);
+    const tools = createRegistry([...BUILT_IN_TOOLS, ...(description.output === undefined ? [] : [description.output])], description.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, hooks, asking, told });
     return { id, policy: context.policy, tools, hooks, gate, session, records: { ...records, audit }, end, park };

@@ -35,7 +35,7 @@ import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
 export type ResumeOptions = Pick<
   AgentRunOptions,
-  "signal" | "emit" | "channels" | "lendTerminal" | "tools" | "hooks" | "inbox" | "strategy" | "callSignal" | "runtime" | "onOpen"
+  "signal" | "emit" | "channels" | "lendTerminal" | "tools" | "hooks" | "inbox" | "strategy" | "callSignal" | "runtime" | "output" | "onOpen"
 > & {
   /** More that a person asks of a run that is over; absent: it goes on with what it had to do. */
   readonly task?: string;

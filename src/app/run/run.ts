@@ -12,13 +12,14 @@ import { AgentError } from "../../base/errors.ts";
 import { recordMove } from "../../gate/budget-record.ts";
 import { isStopped, STOPPED_ADVICE, stoppedAdvice } from "../../gate/stop-switch.ts";
 import { keepsChanges } from "../../sandbox/runtime.ts";
+import type { OutputSchema, StructuredOutput } from "../../tools/run/structured-output.ts";
 import { endDescendants } from "../children/children.ts";
 import { descendantsOf } from "../children/family.ts";
 import { withRecords } from "../records/records.ts";
 import { type OpenModels, openModels, type OwnModel } from "../models/open-models.ts";
 import { type ModelShare, sharesOf } from "../models/spent.ts";
 import { type RunSummary, summarise } from "./summary.ts";
-import { converse } from "./converse.ts";
+import { converse, outputFor } from "./converse.ts";
 import { readSteps } from "./journal.ts";
 import { openRun, type ResumedRun, type RunDescription, type SandboxedRun } from "./open.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
@@ -40,6 +41,8 @@ export type AgentRunOptions = {
   readonly tools?: RunDescription["tools"];
   readonly hooks?: RunDescription["hooks"];
   readonly runtime?: RunDescription["runtime"];
+  /** The shape of the result that it has to give before it is done; absent: its words are its result. */
+  readonly output?: OutputSchema;
   /** What a person says while it goes on, and how the calls of a turn are carried out. As in the loop's options. */
   readonly inbox?: Inbox;
   readonly strategy?: Strategy;
@@ -56,6 +59,8 @@ export type AgentRunResult = {
   /** Nobody was there to watch it, whoever reads its end. */
   readonly isUnattended: boolean;
   readonly summary: RunSummary;
+  /** The result in the shape that was wanted, frozen; null: none was wanted, or the run ended before it. */
+  readonly output: Readonly<Record<string, unknown>> | null;
 };
 
 /** One task from prompt to end: model, sandbox, gate, loop. Whatever happens, the sandbox is closed and the end recorded. */
@@ -76,6 +81,7 @@ type Resumed = (ResumedRun & { readonly continuation: Continuation }) | null;
 
 async function drive(context: WorkspaceContext, options: AgentRunOptions, resumed: Resumed): Promise<AgentRunResult> {
   refuseUnderStop(resumed?.id);
+  const output = options.output === undefined ? null : outputFor(options.output, context.policy);
   const models = await openModels(options.model, context);
   try {
     const { task, model, isUnattended, runId, channels, lendTerminal, tools, hooks, runtime, onOpen, job = null } = options;
@@ -93,16 +99,17 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       ...(hooks === undefined ? {} : { hooks }),
       ...(runtime === undefined ? {} : { runtime }),
       onHookCommand: (ran, ofRun) => void options.emit({ runId: ofRun, atMs: systemClock.nowMs(), kind: "hook-command", ...ran }),
+      ...(output === null ? {} : { output: output.tool }),
       ...(onOpen === undefined ? {} : { onOpen }),
       ...(resumed === null ? {} : { resumed }),
     });
-    return await driveRun(run, context, { ...options, models, continuation: resumed?.continuation ?? null });
+    return await driveRun(run, context, { ...options, models, wanted: output, continuation: resumed?.continuation ?? null });
   } finally {
     await models.close();
   }
 }
 
-type DriveOptions = AgentRunOptions & { readonly models: OpenModels; readonly continuation: Continuation | null };
+type DriveOptions = AgentRunOptions & { readonly models: OpenModels; readonly wanted: StructuredOutput | null; readonly continuation: Continuation | null };
 
 async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: DriveOptions): Promise<AgentRunResult> {
   try {
@@ -114,7 +121,7 @@ async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: D
     const isForBranch = options.isUnattended && existsSync(join(context.workspace, ".git"));
     const summary = summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, isForBranch, models });
     await (end.kind === "parked" ? run.park(end.approvalId) : run.end(end.kind, end.reason === "" ? undefined : end.reason));
-    return { runId: run.id, end, isUnattended: options.isUnattended, summary };
+    return { runId: run.id, end, isUnattended: options.isUnattended, summary, output: options.wanted?.given() ?? null };
   } catch (error) {
     await run.end("failed", error instanceof AgentError ? error.code : "fault");
     throw error;
@@ -142,6 +149,7 @@ async function talkToEnd(run: SandboxedRun, { policy, workspace }: WorkspaceCont
         isScripted: models.providers.some((provider) => provider.isScripted),
         workspace,
         models,
+        wanted: options.wanted,
         hooks: run.hooks,
         strategy,
         isUnattended,

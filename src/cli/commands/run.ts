@@ -1,7 +1,7 @@
 import { defaultModels } from "../../app/models/configured.ts";
 import { readContext } from "../../app/setup/context.ts";
 import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
-import { runTask, type AgentRunResult } from "../../app/run/run.ts";
+import { runTask, type AgentRunOptions, type AgentRunResult } from "../../app/run/run.ts";
 import { newestRunOf } from "../../app/run/further-task.ts";
 import { resumeRun } from "../../app/run/resume.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -9,6 +9,7 @@ import type { Emit } from "../../gate/gate.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { PROVIDER_NAMES } from "../../providers/contract/model-name.ts";
+import { readOutputSchema } from "../../config/output-schema.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
 import { reviewAtTerminal } from "./review.ts";
 import { EXIT, exitCodeOfEnding } from "../process/exit-code.ts";
@@ -17,7 +18,16 @@ import { createLiveView } from "../view/live/live-view.ts";
 import { writePaced } from "../process/paced-write.ts";
 import { resumeText, reviewText, summaryText, waitingText } from "../view/run-summary.ts";
 
-type RunOptions = { policy?: string; model?: string; workspace?: string; unattended?: boolean; json?: boolean; resume?: string; continue?: string | true };
+type RunOptions = {
+  policy?: string;
+  model?: string;
+  workspace?: string;
+  unattended?: boolean;
+  json?: boolean;
+  resume?: string;
+  continue?: string | true;
+  outputSchema?: string;
+};
 
 /** `warder run`: an agent on a task, or on one that was suspended, with a live view or the events as JSON lines. */
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
@@ -39,11 +49,16 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   const isUnattended = options.unattended === true;
   const context = readContext(options.policy ?? defaultPolicy(isUnattended), options.workspace ?? ".");
   const { emit, onOpen } = output;
+  const shape = shapeOf(options);
   output.opening();
-  const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit, onOpen }), output.interrupted).catch(
+  const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit, onOpen, ...shape }), output.interrupted).catch(
     flushing(output),
   );
   return await output.end(result);
+}
+
+function shapeOf({ outputSchema: file }: RunOptions): Pick<AgentRunOptions, "output"> {
+  return file === undefined ? {} : { output: readOutputSchema(file) };
 }
 
 /** A person at a terminal reviews the changes at the end; where nobody can be asked at once, nothing changes unasked. */
@@ -71,12 +86,14 @@ async function resume(runId: string, task: string | undefined, options: RunOptio
   const { policy } = options;
   const model = options.model === undefined ? undefined : withScriptFrom(process.cwd(), options.model);
   const { emit, onOpen } = output;
+  const shape = shapeOf(options);
   const end = await withInterrupt(
     (signal) =>
       resumeRun(runId, {
         signal,
         emit,
         onOpen,
+        ...shape,
         ...(task === undefined ? {} : { task }),
         ...(policy === undefined ? {} : { policy }),
         ...(model === undefined ? {} : { model }),
@@ -126,6 +143,7 @@ function outputOf(options: RunOptions): Output {
     },
     end: async (result) => {
       const isReviewed = canReview(result);
+      if (result.output !== null) process.stdout.write(`\n${visibleJson(result.output)}\n`);
       process.stdout.write(`\n${summaryText(result.summary, !result.isUnattended, isReviewed)}`);
       return isReviewed ? await review(result) : exitCodeOfEnding(result.end);
     },
@@ -147,8 +165,8 @@ function jsonOutput(): Output {
       last = event;
       return undefined;
     },
-    end: ({ summary, end }) => {
-      if (last !== null) void write({ ...last, summary });
+    end: ({ summary, end, output }) => {
+      if (last !== null) void write({ ...last, summary, ...(output === null ? {} : { output }) });
       last = null;
       return exitCodeOfEnding(end);
     },

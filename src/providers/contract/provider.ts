@@ -9,6 +9,8 @@ export type ModelRequest = {
   readonly tools: readonly ModelTool[];
   /** The answer must not be longer; absent: as long as the model likes. */
   readonly maxOutputTokens?: number;
+  /** The tool that the answer has to call; absent: the model chooses. A server may not hold to it. */
+  readonly mustCall?: string;
 };
 
 /** Tokens of one answer. `inputTokens` includes what came from the provider's cache. */

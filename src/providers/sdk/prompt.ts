@@ -31,7 +31,7 @@ export function toCallOptions(
   request: ModelRequest,
   model: string,
   dialect: Dialect,
-): Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "maxOutputTokens" | "providerOptions"> {
+): Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoice" | "maxOutputTokens" | "providerOptions"> {
   const prompt: LanguageModelV4Prompt = [
     { role: "system", content: request.system, providerOptions: CACHE_MARK },
     ...boundImages(request.messages).flatMap((message) => toMessages(message, model, dialect)),
@@ -44,10 +44,11 @@ export function toCallOptions(
     description: tool.description,
     inputSchema: tool.inputSchema,
   }));
-  const { maxOutputTokens } = request;
+  const { maxOutputTokens, mustCall } = request;
   return {
     prompt,
     ...(tools.length > 0 ? { tools } : {}),
+    ...(mustCall === undefined ? {} : { toolChoice: { type: "tool", toolName: mustCall } }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(dialect.options === undefined ? {} : { providerOptions: dialect.options }),
   };

@@ -13,7 +13,7 @@ import {
   type Agent,
   type AgentEvent,
   type AgentRun,
-  type AgentRunResult,
+  type AgentRunEnd,
   type AgentSpec,
   type ApprovalCard,
   type Hook,
@@ -134,7 +134,10 @@ test("types say what a program may give, and what it gets", async () => {
   });
   const run = agent.run("Go.", { signal: new AbortController().signal });
   expectTypeOf(run).toEqualTypeOf<AgentRun>();
-  expectTypeOf(run.result).resolves.toEqualTypeOf<AgentRunResult>();
+  expectTypeOf(run.result).resolves.toEqualTypeOf<AgentRunEnd<null>>();
+  const shaped = agent.run("Go.", { output: z.object({ count: z.number(), names: z.array(z.string()).default([]) }) });
+  expectTypeOf(shaped.result).resolves.toHaveProperty("output").toEqualTypeOf<{ count: number; names: string[] } | null>();
+  await expect(shaped.result).rejects.toMatchObject({ code: "bad-configuration" });
   expectTypeOf<AgentSpec>().pick("policy").toEqualTypeOf<{ readonly policy: string | LoadedPolicy }>();
   expectTypeOf<Parameters<NonNullable<Hook["beforeTool"]>>[0]["input"]>().toBeUnknown();
   const reading = async (): Promise<void> => {

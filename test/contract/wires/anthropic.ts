@@ -43,7 +43,17 @@ export const anthropicMessages: Wire = {
   hasTextArguments: true,
   hasSignedReasoning: true,
   read(body) {
-    const { system, messages, tools } = body as { system: Block[]; messages: { role: string; content: Block[] }[]; tools?: { input_schema: unknown }[] };
+    const {
+      system,
+      messages,
+      tools,
+      tool_choice: choice,
+    } = body as {
+      system: Block[];
+      messages: { role: string; content: Block[] }[];
+      tools?: { input_schema: unknown }[];
+      tool_choice?: { type: string; name?: string };
+    };
     const blocks = messages.flatMap(({ content }) => content);
     const results = blocks.filter(({ type }) => type === "tool_result");
     return {
@@ -54,6 +64,7 @@ export const anthropicMessages: Wire = {
       userImages: imagesOf(blocks),
       signatures: blocks.flatMap(({ type, signature = [] }) => (type === "thinking" ? signature : [])),
       toolSchema: tools?.[0]?.input_schema,
+      mustCall: choice?.type === "tool" ? (choice.name ?? null) : null,
       cacheMarks: [...system, ...blocks].filter((block) => block.cache_control !== undefined).length,
       isKept: false,
     };

@@ -39,8 +39,9 @@ export const gemini: Wire = {
   hasTextArguments: false,
   hasSignedReasoning: true,
   read(body) {
-    const { contents, tools } = body as {
+    const { contents, tools, toolConfig } = body as {
       contents: { parts: Part[] }[];
+      toolConfig?: { functionCallingConfig: { mode: string; allowedFunctionNames?: string[] } };
       tools?: { functionDeclarations: { parameters?: unknown; parametersJsonSchema?: unknown }[] }[];
     };
     const parts = contents.flatMap(({ parts }) => parts);
@@ -54,6 +55,7 @@ export const gemini: Wire = {
       userImages: parts.flatMap(({ inlineData }) => inlineData?.data ?? []),
       signatures: parts.flatMap(({ thoughtSignature = [] }) => thoughtSignature),
       toolSchema: declared?.parametersJsonSchema ?? declared?.parameters,
+      mustCall: toolConfig?.functionCallingConfig.mode === "ANY" ? (toolConfig.functionCallingConfig.allowedFunctionNames?.join(",") ?? null) : null,
       cacheMarks: null,
       isKept: false,
     };

@@ -38,7 +38,15 @@ export const chatCompletions: Wire = {
   hasTextArguments: true,
   hasSignedReasoning: false,
   read(body) {
-    const { messages, tools } = body as { messages: Message[]; tools?: { function: { parameters: unknown } }[] };
+    const {
+      messages,
+      tools,
+      tool_choice: choice,
+    } = body as {
+      messages: Message[];
+      tools?: { function: { parameters: unknown } }[];
+      tool_choice?: string | { type: "function"; function: { name: string } };
+    };
     const parts = (message: Message): Part[] => (typeof message.content === "string" ? [{ type: "text", text: message.content }] : (message.content ?? []));
     const afterResults = messages.flatMap((message, index) =>
       message.role === "user" && messages[index - 1]?.role === "tool" ? imagesOf(parts(message)) : [],
@@ -55,6 +63,7 @@ export const chatCompletions: Wire = {
       userImages: messages.filter(({ role }) => role === "user").flatMap((message) => imagesOf(parts(message))),
       signatures: [],
       toolSchema: tools?.[0]?.function.parameters,
+      mustCall: typeof choice === "object" ? choice.function.name : null,
       cacheMarks: null,
       isKept: false,
     };

@@ -39,7 +39,12 @@ export const responses: Wire = {
   hasTextArguments: true,
   hasSignedReasoning: true,
   read(body) {
-    const { input, tools, store } = body as { input: Item[]; tools?: { parameters: unknown }[]; store?: boolean };
+    const {
+      input,
+      tools,
+      store,
+      tool_choice: choice,
+    } = body as { input: Item[]; tools?: { parameters: unknown }[]; store?: boolean; tool_choice?: string | { type: "function"; name: string } };
     return {
       results: input
         .filter(({ type }) => type === "function_call_output")
@@ -50,6 +55,7 @@ export const responses: Wire = {
       userImages: input.flatMap(({ content }) => (Array.isArray(content) ? imagesOf(content as Part[]) : [])),
       signatures: input.flatMap(({ type, encrypted_content: signature = [] }) => (type === "reasoning" ? signature : [])),
       toolSchema: tools?.[0]?.parameters,
+      mustCall: typeof choice === "object" ? choice.name : null,
       cacheMarks: null,
       isKept: store !== false,
     };

@@ -21,6 +21,8 @@ export type WireRequest = {
   /** What came back of signed reasoning, as it stands there. */
   readonly signatures: readonly string[];
   readonly toolSchema: unknown;
+  /** The tool that the answer has to call, as the protocol says it; null: the model chooses. */
+  readonly mustCall: string | null;
   /** Marks for a cache, counted; null: this protocol has none. */
   readonly cacheMarks: number | null;
   /** Whether the server is asked to keep the conversation. */
