@@ -9,12 +9,15 @@ export type ProjectKind = {
   readonly markers: readonly string[];
   readonly unless?: readonly string[];
   readonly lockFiles: readonly string[];
-  /** What runs its tests; `when` is a file and what has to stand in it. */
-  readonly tests: readonly { readonly command: string; readonly when?: { readonly file: string; readonly has: RegExp } }[];
+  /** What runs its tests: the first row that holds. `isIncluded`: it needs nothing but Warder's image, where the project has no dependencies. */
+  readonly tests: readonly { readonly command: string; readonly when?: Found; readonly isIncluded?: true }[];
   /** Folders that package clients fill: made on the host, what is compiled in them often does not run inside. */
   readonly filled: readonly string[];
   readonly image: ImageNeed;
 };
+
+/** One of these files, and what has to stand in it. The last part of a name may be a pattern of one `*`. */
+export type Found = { readonly files: readonly string[]; readonly has: RegExp };
 
 /**
  * What the sandbox lacks for it. `nothing`: the programs of Warder's image suffice. `install`: a command over the workspace, which reaches the
@@ -24,7 +27,7 @@ export type ImageNeed =
   | { readonly kind: "nothing" }
   | {
       readonly kind: "install";
-      readonly when: { readonly file: string; readonly has: RegExp };
+      readonly when: Found;
       readonly command: string;
       /** In its place where there is no lock file. */
       readonly withoutLock: string;
@@ -35,12 +38,16 @@ export type ImageNeed =
       readonly kind: "dockerfile";
       readonly lines: readonly string[];
       readonly files: readonly string[];
+      /** What says that the project has dependencies. Without any of it, tests that are included need no image. */
+      readonly dependencies?: readonly Found[];
       /** What the image has not, which the tests may need, and what to do. */
       readonly lacks?: string;
     };
 
-const SCRIPT_TEST = { file: "package.json", has: /"scripts"\s*:\s*\{[^}]*"test"\s*:/u };
-const HAS_DEPENDENCIES = { file: "package.json", has: /"(?:dev|optional|peer)?[dD]ependencies"\s*:\s*\{\s*"/u };
+const SCRIPT_TEST = { files: ["package.json"], has: /"scripts"\s*:\s*\{[^}]*"test"\s*:/u };
+const HAS_DEPENDENCIES = { files: ["package.json"], has: /"(?:dev|optional|peer)?[dD]ependencies"\s*:\s*\{\s*"/u };
+const NAMES_PYTEST = { files: ["pyproject.toml", "requirements*.txt", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "conftest.py"], has: /pytest/u };
+const IMPORTS_UNITTEST = /^\s*(?:import|from)\s+unittest\b/mu;
 const debian = (packages: string): string => `RUN apt-get update && apt-get install --yes --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;
 
 /** Where the image has pnpm, which the tests are started with; without links, because what is kept has none. */
@@ -79,7 +86,7 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
     filled: ["node_modules"],
     image: {
       kind: "install",
-      when: { file: "package.json", has: /\{/u },
+      when: { files: ["package.json"], has: /\{/u },
       command: PNPM,
       withoutLock: PNPM,
       keep: ["node_modules:/node_modules", ".warder-client/pnpm:/usr/local/bin/pnpm", `.warder-client/node_modules/pnpm:${PNPM_PLACE}`],
@@ -100,12 +107,26 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
     packages: "pypi",
     markers: ["pyproject.toml", "requirements.txt", "setup.py", "setup.cfg", "pytest.ini", "tox.ini"],
     lockFiles: ["requirements.txt", "poetry.lock", "uv.lock", "Pipfile.lock"],
-    tests: [{ command: "python3 -m pytest" }],
+    tests: [
+      { command: "python3 -m pytest", when: NAMES_PYTEST },
+      ...["tests", "test"].map((folder) => ({
+        command: `python3 -m unittest discover -s ${folder}`,
+        when: { files: [`${folder}/test*.py`], has: IMPORTS_UNITTEST },
+        isIncluded: true as const,
+      })),
+      { command: "python3 -m unittest", when: { files: ["test*.py"], has: IMPORTS_UNITTEST }, isIncluded: true },
+      { command: "python3 -m pytest" },
+    ],
     filled: [".venv", "venv"],
     image: {
       kind: "dockerfile",
       lines: [debian("python3-pip python3-pytest"), "RUN test ! -f requirements.txt || pip install --break-system-packages --no-cache-dir -r requirements.txt"],
       files: ["requirements.txt"],
+      dependencies: [
+        { files: ["requirements.txt", "Pipfile"], has: /^\s*[^\s#[]/mu },
+        { files: ["pyproject.toml"], has: /\bdependencies["']?\s*=\s*\[\s*["']|^\[tool\.poetry\.(?:group\.[^\]]*)?dependencies\]/mu },
+        { files: ["setup.py", "setup.cfg"], has: /\binstall_requires\b/u },
+      ],
     },
   },
   {
@@ -135,8 +156,8 @@ export const PROJECT_KINDS: readonly ProjectKind[] = [
     markers: ["Makefile", "makefile", "GNUmakefile"],
     lockFiles: [],
     tests: ["Makefile", "makefile", "GNUmakefile"].flatMap((file) => [
-      { command: "make test", when: { file, has: /^test\s*:/mu } },
-      { command: "make check", when: { file, has: /^check\s*:/mu } },
+      { command: "make test", when: { files: [file], has: /^test\s*:/mu } },
+      { command: "make check", when: { files: [file], has: /^check\s*:/mu } },
     ]),
     filled: [],
     image: { kind: "nothing" },

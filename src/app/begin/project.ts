@@ -1,6 +1,6 @@
-import { lstatSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { CI_FILES, PROJECT_KINDS, type ProjectKind } from "./project-kinds.ts";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { CI_FILES, type Found, PROJECT_KINDS, type ProjectKind } from "./project-kinds.ts";
 
 /** What stands in a project's folder, as far as a first policy needs it. */
 export type Project = {
@@ -19,22 +19,43 @@ export type Project = {
 
 const MAX_READ_BYTES = 1024 * 1024;
 
-/** Looks at the folder itself and nothing below it; runs nothing and follows no link. */
+/** Of files that a pattern names, so many are looked into. */
+const MAX_FILES = 100;
+
+/** Looks at the folder itself, and into those of its folders that a kind names; runs nothing and follows no link. */
 export function readProject(workspace: string): Project {
   const isThere = (name: string): boolean => lstatSync(join(workspace, name), { throwIfNoEntry: false }) !== undefined;
-  const holds = ({ file, has }: { readonly file: string; readonly has: RegExp }): boolean => has.test(textOf(join(workspace, file)));
+  const holds = ({ files, has }: Found): boolean => files.flatMap((file) => named(workspace, file)).some((file) => has.test(textOf(file)));
   const kinds = PROJECT_KINDS.filter(({ markers, unless = [] }) => markers.some(isThere) && !unless.some(isThere));
-  const tests = kinds.flatMap((kind) => kind.tests.find(({ when }) => when === undefined || holds(when))?.command ?? []);
-  const needs = ({ image }: ProjectKind): boolean => image.kind === "dockerfile" || (image.kind === "install" && holds(image.when));
+  const testsOf = (kind: ProjectKind) => kind.tests.find(({ when }) => when === undefined || holds(when));
+  const needs = (kind: ProjectKind): boolean => {
+    const { image } = kind;
+    if (image.kind !== "dockerfile") return image.kind === "install" && holds(image.when);
+    return testsOf(kind)?.isIncluded !== true || image.dependencies?.some(holds) === true;
+  };
   return {
     name: nameOf(workspace),
     kinds,
     lockFiles: kinds.flatMap(({ lockFiles }) => lockFiles.filter(isThere)),
     ci: CI_FILES.filter(isThere),
-    tests: [...new Set(tests)],
+    tests: [...new Set(kinds.flatMap((kind) => testsOf(kind)?.command ?? []))],
     filled: [...new Set(kinds.flatMap(({ filled }) => filled.filter(isThere)))],
     needsImage: kinds.find(needs) ?? null,
   };
+}
+
+/** Files by their name or pattern; none in a folder that is a link. */
+function named(workspace: string, file: string): readonly string[] {
+  const name = basename(file);
+  const folder = join(workspace, dirname(file));
+  if (!name.includes("*")) return [join(folder, name)];
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const [start = "", end = ""] = name.split("*");
+  return readdirSync(folder)
+    .filter((entry) => entry.length >= start.length + end.length && entry.startsWith(start) && entry.endsWith(end))
+    .toSorted()
+    .slice(0, MAX_FILES)
+    .map((entry) => join(folder, entry));
 }
 
 function textOf(path: string): string {

@@ -34,6 +34,25 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   },
   yarn: { files: { "package.json": SCRIPT, "yarn.lock": "" }, kinds: ["yarn"], tests: ["yarn test"], needsImage: "yarn" },
   python: { files: { "pyproject.toml": "", "requirements.txt": "pytest\n" }, kinds: ["python"], tests: ["python3 -m pytest"], needsImage: "python" },
+  "python with the tests of its own library": {
+    files: { "pyproject.toml": '[project]\nname = "x"\n', "tests/test_x.py": "import unittest\n" },
+    kinds: ["python"],
+    tests: ["python3 -m unittest discover -s tests"],
+    needsImage: null,
+  },
+  "python with such tests beside its modules, and a dependency": {
+    files: { "pyproject.toml": '[project]\ndependencies = [\n  "requests",\n]\n', "test_x.py": "from unittest import TestCase\n" },
+    kinds: ["python"],
+    tests: ["python3 -m unittest"],
+    needsImage: "python",
+  },
+  "python with such tests that pytest runs": {
+    files: { "setup.cfg": "[tool:pytest]\n", "tests/test_x.py": "import unittest\n" },
+    kinds: ["python"],
+    tests: ["python3 -m pytest"],
+    needsImage: "python",
+  },
+  "python without a word of its tests": { files: { "setup.py": "" }, kinds: ["python"], tests: ["python3 -m pytest"], needsImage: "python" },
   go: { files: { "go.mod": "module x\n", "go.sum": "" }, kinds: ["go"], tests: ["go test ./..."], needsImage: "go" },
   cargo: { files: { "Cargo.toml": "", "Cargo.lock": "" }, kinds: ["cargo"], tests: ["cargo test --offline"], needsImage: "cargo" },
   make: { files: { Makefile: "all:\n\ntest: all\n\ttrue\n" }, kinds: ["make"], tests: ["make test"], needsImage: null },
@@ -107,4 +126,10 @@ test("follows no link out of the project", () => {
   writeFileSync(join(root, "elsewhere.json"), SCRIPT);
   symlinkSync(join(root, "elsewhere.json"), join(workspace, "package.json"));
   expect(readProject(workspace).tests).toEqual([]);
+  mkdirSync(join(root, "elsewhere"));
+  writeFileSync(join(root, "elsewhere/test_x.py"), "import unittest\n");
+  writeFileSync(join(workspace, "setup.py"), "");
+  symlinkSync(join(root, "elsewhere"), join(workspace, "tests"));
+  symlinkSync(join(root, "elsewhere/test_x.py"), join(workspace, "test_x.py"));
+  expect(readProject(workspace).tests).toEqual(["python3 -m pytest"]);
 });
