@@ -1,7 +1,13 @@
+import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { readStory } from "../../src/app/run/story.ts";
+import { createLiveView } from "../../src/cli/view/live/live-view.ts";
+import { summaryText } from "../../src/cli/view/run-summary.ts";
+import { storyMarkdown } from "../../src/cli/view/story/markdown.ts";
+import { storyText } from "../../src/cli/view/story/terminal.ts";
 import { called, delegated, resultsOf } from "../support/agents-in-process.ts";
 import { describeWithDocker } from "../support/docker.ts";
-import { familyPlace } from "../support/family-place.ts";
+import { childrenIn, familyPlace } from "../support/family-place.ts";
 
 describeWithDocker("a sub-agent", () => {
   test("works on a task with an empty conversation, in the workspace of its parent, and gives back the last that it says", async () => {
@@ -33,5 +39,40 @@ describeWithDocker("a sub-agent", () => {
     // What it took counts for its parent.
     expect(end.turns).toBe(5);
     expect(events.find((event) => event.kind === "tool-end" && event.tool === "agent")).toMatchObject({ childRunId: childId });
+  });
+
+  test("is told of where its run is told: in its summary, by runs show and in an export", async () => {
+    const { runId, summary, records } = await familyPlace().play({
+      "Main.": [delegated("Child: look, and touch .env.")],
+      "Child:": [{ calls: [called("shell", { command: "ls" }), called("read_file", { path: ".env" })] }],
+    });
+    const [child = ""] = childrenIn(records);
+    expect(summary.children).toEqual([{ run: child, task: "Child: look, and touch .env.", ending: "done" }]);
+    expect(summary.done).toContainEqual(expect.objectContaining({ tool: "shell", what: "ls", child }));
+    expect(summary.refused).toContainEqual(expect.objectContaining({ tool: "read_file", child }));
+    expect(summary.cost).toMatchObject({ turns: 4, tokens: 8 });
+    expect(summaryText(summary)).toContain(`Sub-agents (1):\n  ${child} (done): Child: look`);
+    const story = await readStory(runId, null);
+    expect(storyText(story, 120)).toContain(`Sub-agent: ${child} (done): Child: look`);
+    expect(storyMarkdown(story)).toContain(`Sub-agent: ${child}`);
+    expect(story.models).toEqual([expect.objectContaining({ turns: 4, tokens: 8 })]);
+    expect(storyText(await readStory(child, null), 120)).toContain(`Sub-agent of: ${runId}`);
+  });
+
+  test("is shown as it works, nested in its run", async () => {
+    const out = new PassThrough() as unknown as NodeJS.WriteStream & PassThrough;
+    const view = createLiveView(out);
+    await familyPlace().play(
+      { "Main.": [delegated("Child: look.")], "Child:": [{ calls: [called("shell", { command: "ls" }, "call-agent")] }] },
+      { onEvent: (event) => view.show(event) },
+    );
+    view.end();
+    const shown = String(out.read());
+    expect(shown).toMatch(/^▸ agent/mu);
+    expect(shown).toMatch(/^ {2}sub-agent run-\S+ Child: look\.$/mu);
+    expect(shown).toMatch(/^ {2}▸ shell {2}ls$/mu);
+    expect(shown).toMatch(/^ {4}└ completed in/mu);
+    expect(shown).toMatch(/^ {2}done · 2 turns · 1 call/mu);
+    expect(shown).toMatch(/^done · 4 turns/mu);
   });
 });

@@ -119,7 +119,8 @@ async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: D
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
     const models = answeredBy(run, options);
     const isForBranch = options.isUnattended && existsSync(join(context.workspace, ".git"));
-    const summary = summarise({ audit: run.records.audit, run: run.id, task: options.task, end, changes, isForBranch, models });
+    const children = descendantsOf(run.records.store, run.id).map(({ row }) => ({ run: row.id, task: row.task ?? "", ending: row.ending ?? "parked" }));
+    const summary = summarise({ children, audit: run.records.audit, run: run.id, task: options.task, end, changes, isForBranch, models });
     await (end.kind === "parked" ? run.park(end.approvalId) : run.end(end.kind, end.reason === "" ? undefined : end.reason));
     return { runId: run.id, end, isUnattended: options.isUnattended, summary, output: options.wanted?.given() ?? null };
   } catch (error) {

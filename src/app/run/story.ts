@@ -13,6 +13,7 @@ import type { RunRow } from "../../store/rows/runs.ts";
 import { type ModelShare, sharesOf, totalUsd } from "../models/spent.ts";
 import { withRecords, type Records } from "../records/records.ts";
 import { openReview } from "../review/changes.ts";
+import { descendantsOf } from "../children/family.ts";
 import { readSteps, type StoredStep } from "./journal.ts";
 import { callStories, type CallStory } from "./call-story.ts";
 
@@ -38,6 +39,10 @@ export type RunStory = {
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
   readonly ending: string;
+  /** The run that it is a sub-agent of; null for one of its own. */
+  readonly parent: string | null;
+  /** Its sub-agents, and theirs. */
+  readonly children: readonly { readonly run: string; readonly parent: string; readonly task: string; readonly ending: string }[];
   readonly turns: readonly TurnStory[];
   readonly switches: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
   readonly models: readonly ModelShare[];
@@ -67,7 +72,9 @@ function storyOf({ store, audit }: Records, run: string): Told {
   if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}.`, { remedy: "See: warder runs" });
   const records = tailAudit(audit, { run, limit: MAX_RECORDS });
   const { steps } = readSteps(store, run);
-  const models = modelsOf(row, steps, store.paths.directory);
+  const family = descendantsOf(store, run).map(({ row: child }) => child);
+  // What sub-agents took is the run's own cost.
+  const models = modelsOf(row, [...steps, ...family.flatMap(({ id }) => readSteps(store, id).steps)], store.paths.directory);
   return {
     hasChanges: existsSync(join(store.paths.runs, run)),
     story: {
@@ -78,7 +85,9 @@ function storyOf({ store, audit }: Records, run: string): Told {
       model: row.model ?? "none",
       startedAtMs: row.startedAtMs,
       endedAtMs: row.endedAtMs,
-      ending: row.ending ?? (row.parkedAtMs === null ? "not ended" : "parked"),
+      ending: endingOf(row),
+      parent: row.parent,
+      children: family.map((child) => ({ run: child.id, parent: child.parent ?? "", task: redactSecrets(child.task ?? ""), ending: endingOf(child) })),
       turns: turnsOf(row, steps, records),
       switches: records.flatMap(({ kind, payload }) =>
         kind === "model-switched" ? [{ from: String(payload["from"]), to: String(payload["to"]), reason: String(payload["reason"]) }] : [],
@@ -90,11 +99,25 @@ function storyOf({ store, audit }: Records, run: string): Told {
   };
 }
 
+function endingOf({ ending, parkedAtMs }: RunRow): string {
+  return ending ?? (parkedAtMs === null ? "not ended" : "parked");
+}
+
 function modelsOf(row: RunRow, steps: readonly StoredStep[], state: string): readonly ModelShare[] {
   const own = readPriceFile(state);
   const [first = "none"] = (row.model ?? "none").split(",");
   const answers = steps.flatMap((step) => (step.kind !== "result" && step.usage !== undefined ? [{ model: step.model ?? first, usage: step.usage }] : []));
-  return sharesOf(answers, (model) => (model === "none" ? null : priceOf(parseModelName(model), process.env, own)));
+  return sharesOf(answers, (model) => priceNamed(model, own));
+}
+
+/** Of a provider of an embedding program nobody here knows what it costs. */
+function priceNamed(model: string, own: ReturnType<typeof readPriceFile>): ReturnType<typeof priceOf> {
+  try {
+    return priceOf(parseModelName(model), process.env, own);
+  } catch (error) {
+    if (error instanceof AgentError) return null;
+    throw error;
+  }
 }
 
 function turnsOf(row: RunRow, steps: readonly StoredStep[], records: readonly AuditRecord[]): readonly TurnStory[] {

@@ -6,7 +6,7 @@ import { tailAudit } from "../../audit/log/read.ts";
 import type { AuditRecord } from "../../audit/entries/entry.ts";
 
 /** What a call was about: its tool, and its command, path or arguments in one line. */
-export type CallLine = { readonly tool: string; readonly what: string };
+export type CallLine = { readonly tool: string; readonly what: string; /** The sub-agent that made it; absent: the run itself. */ readonly child?: string };
 
 /** A whole run in one value, for whoever was not there or did not look: everything since its start, over all its suspensions. */
 export type RunSummary = {
@@ -38,6 +38,8 @@ export type RunSummary = {
   readonly models: readonly ModelShare[];
   /** When another model took over, and why. */
   readonly switches: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
+  /** Its sub-agents, and theirs: what they did stands in the lists above, with their name. */
+  readonly children: readonly { readonly run: string; readonly task: string; readonly ending: string }[];
 };
 
 export type SummaryParts = {
@@ -48,6 +50,7 @@ export type SummaryParts = {
   readonly changes: readonly string[] | null;
   readonly isForBranch: boolean;
   readonly models: readonly ModelShare[];
+  readonly children: RunSummary["children"];
 };
 
 const MAX_RECORDS = 100_000;
@@ -56,13 +59,18 @@ const MAX_PATHS = 50;
 /** Reads the log of a run into a summary. */
 export function summarise(parts: SummaryParts): RunSummary {
   const { end, changes } = parts;
-  const records = tailAudit(parts.audit, { run: parts.run, limit: MAX_RECORDS });
+  const runs = [parts.run, ...parts.children.map(({ run }) => run)];
+  const records = runs.flatMap((run) => tailAudit(parts.audit, { run, limit: MAX_RECORDS })).toSorted((one, other) => one.seq - other.seq);
+  const lineOf = (record: AuditRecord | undefined): CallLine => ({
+    ...callLine(record),
+    ...(record === undefined || record.run === null || record.run === parts.run ? {} : { child: record.run }),
+  });
   const rulings = new Map(records.filter((record) => record.kind === "ruling").map((record) => [textOf(record, "ruling"), record]));
   const rulingOf = (record: AuditRecord): AuditRecord | undefined => rulings.get(textOf(record, "ruling"));
   const outcomes = records.filter((record) => record.kind === "outcome");
   const ran = outcomes.filter((record) => textOf(record, "outcome") === "completed");
   const denied = records.filter((record) => record.kind === "ruling" && textOf(record, "verdict") === "deny");
-  const askedByRuling = askedOf(records, rulingOf);
+  const askedByRuling = askedOf(records, { rulingOf, lineOf });
   const asked = [...askedByRuling.values()];
   const open = openOf(records, end, askedByRuling);
   return {
@@ -79,20 +87,32 @@ export function summarise(parts: SummaryParts): RunSummary {
     }),
     refused: [
       ...denied.map((record) => ({ ...lineOf(record), rule: ruleOf(record), reason: textOf(record, "reason") })),
-      ...asked.flatMap(({ tool, what, rule, answer, by }) =>
+      ...asked.flatMap(({ tool, what, rule, answer, by, child }) =>
         answer === "refused" || answer === "nobody"
-          ? [{ tool, what, rule, reason: answer === "refused" ? `refused by ${by ?? "a person"}` : "it wanted a person's word, and nobody gave it" }]
+          ? [
+              {
+                tool,
+                what,
+                ...(child === undefined ? {} : { child }),
+                rule,
+                reason: answer === "refused" ? `refused by ${by ?? "a person"}` : "it wanted a person's word, and nobody gave it",
+              },
+            ]
           : [],
       ),
     ],
-    parked: end.kind === "parked" && open !== undefined ? { tool: open.tool, what: open.what, rule: open.rule, approval: end.approvalId } : null,
-    asked: asked.map(({ tool, what, rule, answer, by, wouldAnswer }) => ({ tool, what, rule, answer, by, wouldAnswer })),
+    parked:
+      end.kind === "parked" && open !== undefined
+        ? { tool: open.tool, what: open.what, ...(open.child === undefined ? {} : { child: open.child }), rule: open.rule, approval: end.approvalId }
+        : null,
+    asked,
     changes: changes === null ? null : { count: changes.length, paths: changes.slice(0, MAX_PATHS), isForBranch: parts.isForBranch },
     cost: { turns: end.turns, tokens: end.usage.inputTokens + end.usage.outputTokens, usd: totalUsd(parts.models) },
     models: parts.models,
     switches: records.flatMap((record) =>
       record.kind === "model-switched" ? [{ from: textOf(record, "from"), to: textOf(record, "to"), reason: textOf(record, "reason") }] : [],
     ),
+    children: parts.children,
   };
 }
 
@@ -109,8 +129,13 @@ function keyOf(record: AuditRecord, ruling: "ruling" | "bound"): string {
   return `${textOf(record, "call")} ${textOf(record, ruling)}`;
 }
 
+type Reading = {
+  readonly rulingOf: (record: AuditRecord) => AuditRecord | undefined;
+  readonly lineOf: (record: AuditRecord | undefined) => CallLine;
+};
+
 /** Each ruling that asked, once, with the last that is known of its answer. */
-function askedOf(records: readonly AuditRecord[], rulingOf: (record: AuditRecord) => AuditRecord | undefined): ReadonlyMap<string, Asked> {
+function askedOf(records: readonly AuditRecord[], { rulingOf, lineOf }: Reading): ReadonlyMap<string, Asked> {
   const asked = new Map<string, Asked>();
   for (const record of records) {
     const key = keyOf(record, "ruling");
@@ -130,7 +155,7 @@ function askedOf(records: readonly AuditRecord[], rulingOf: (record: AuditRecord
   return asked;
 }
 
-function lineOf(record: AuditRecord | undefined): CallLine {
+function callLine(record: AuditRecord | undefined): CallLine {
   if (record === undefined) return { tool: "unknown", what: "" };
   const input = record.payload["input"];
   const named: Readonly<Record<string, unknown>> = typeof input === "object" && input !== null ? { ...input } : {};

@@ -11,7 +11,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
  * `isWatched`: who reads it saw each call as it ended, so those that went well are counted. `isReviewed`: the changes are shown behind it.
  */
 export function summaryText(summary: RunSummary, isWatched = false, isReviewed = false): string {
-  const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches } = summary;
+  const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches, children } = summary;
   const sections = [
     isWatched && done.length > 0 ? [doneCount(done)] : section(run, "Done", done.map(doneText)),
     section(run, "Failed", failed.map(failedText)),
@@ -25,6 +25,11 @@ export function summaryText(summary: RunSummary, isWatched = false, isReviewed =
       run,
       "Asked",
       asked.map((call) => `${lineOf(call)}: ${call.answer}${call.by === null ? "" : ` by ${makeVisibleLine(call.by)}`}; ${answerOf(call.wouldAnswer)}`),
+    ),
+    section(
+      run,
+      "Sub-agents",
+      children.map((child) => `${child.run} (${child.ending}): ${short(child.task)}`),
     ),
     isReviewed ? [] : changesOf(summary),
     section(
@@ -114,8 +119,8 @@ function answerOf(wouldAnswer: string | null): string {
   return wouldAnswer === null ? "no line of the policy would have answered it" : `the policy would have answered it with: ${short(wouldAnswer)}`;
 }
 
-function lineOf({ tool, what }: CallLine): string {
-  return `${makeVisibleLine(tool)} ${short(what)}`;
+function lineOf({ tool, what, child }: CallLine): string {
+  return `${child === undefined ? "" : `[${child}] `}${makeVisibleLine(tool)} ${short(what)}`;
 }
 
 function short(text: string): string {

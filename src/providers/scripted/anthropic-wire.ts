@@ -22,10 +22,11 @@ export const anthropicWire: Wire = {
 type AnthropicMessage = z.output<typeof anthropicRequestSchema>["messages"][number];
 
 function readMessage(message: AnthropicMessage): readonly WireMessage[] {
+  if (message.role === "user" && typeof message.content === "string") return [{ kind: "user", text: message.content }];
   const blocks = typeof message.content === "string" ? [] : message.content;
   if (message.role === "assistant") return [{ kind: "assistant", callIds: blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])) }];
   const results = blocks.flatMap((block) => (block.type === "tool_result" ? [{ callId: block.tool_use_id, text: readText(block.content) }] : []));
-  if (results.length === 0) return [{ kind: "user" }];
+  if (results.length === 0) return [{ kind: "user", text: blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n") }];
   // Results come first in their message; text before them would stand between a call and its answer.
   const isLed = blocks[0]?.type !== "tool_result";
   const isFollowed = blocks.length > results.length && !isLed;

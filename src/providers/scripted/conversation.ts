@@ -1,6 +1,6 @@
 /** What a request says of the conversation so far, whatever the protocol. */
 export type WireMessage =
-  | { readonly kind: "user" }
+  | { readonly kind: "user"; readonly text?: string }
   | { readonly kind: "assistant"; readonly callIds: readonly string[] }
   | { readonly kind: "results"; readonly results: readonly { readonly callId: string; readonly text: string }[] };
 
@@ -29,6 +29,12 @@ export function findPairingError(messages: readonly WireMessage[]): string | nul
       return `messages.${index}: tool calls [${message.callIds.join(", ")}] were answered by [${answered.join(", ")}]`;
   }
   return null;
+}
+
+/** What the conversation begins with. */
+export function taskOf(messages: readonly WireMessage[]): string {
+  const [first] = messages;
+  return first?.kind === "user" ? (first.text ?? "") : "";
 }
 
 /** Answers so far: the number of the turn that comes next, counted from 0. A request that is sent again gets the same turn. */

@@ -35,7 +35,7 @@ function readMessages(messages: readonly OpenaiMessage[]): readonly WireMessage[
       if (last?.kind === "results") read[read.length - 1] = { kind: "results", results: [...last.results, result] };
       else read.push({ kind: "results", results: [result] });
     } else if (message.role === "assistant") read.push({ kind: "assistant", callIds: (message.tool_calls ?? []).map((call) => call.id) });
-    else if (message.role === "user") read.push({ kind: "user" });
+    else if (message.role === "user") read.push({ kind: "user", text: readText(message.content) });
   }
   return read;
 }

@@ -26,6 +26,8 @@ const turnSchema = z
 export const scriptSchema = z.strictObject({
   protocol: z.enum(["anthropic", "openai"]),
   turns: z.array(turnSchema).min(1),
+  /** What sub-agents say: the first whose words stand in the task. */
+  agents: z.array(z.strictObject({ "task-contains": z.string().min(1), turns: z.array(turnSchema).min(1) })).optional(),
 });
 
 // What the scripted server reads of a request. Not strict: a client may send more than this server looks at.

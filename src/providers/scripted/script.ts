@@ -15,7 +15,10 @@ export type ScriptedTurn = {
   readonly calls: readonly ScriptedCall[];
 };
 
-export type Script = { readonly file: string; readonly protocol: Protocol; readonly turns: readonly ScriptedTurn[] };
+export type Script = { readonly file: string; readonly protocol: Protocol; readonly turns: readonly ScriptedTurn[]; readonly agents: readonly ScriptedAgent[] };
+
+/** What is said where these words stand in the task. */
+type ScriptedAgent = { readonly task: string; readonly turns: readonly ScriptedTurn[] };
 
 /** The line (1-based) where the value at a path of keys stands, if it is known. */
 export type LineFinder = (path: readonly (string | number)[]) => number | undefined;
@@ -30,14 +33,21 @@ export function parseScript(value: unknown, file: string, lineOf: LineFinder = (
     });
     throw new AgentError("bad-configuration", `The script is not well formed.\n${problems.join("\n")}`);
   }
-  const turns = parsed.data.turns.map((turn, index) => ({
-    place: `${placeOf(file, lineOf(["turns", index]))}, turn ${index + 1}`,
-    contains: toList(turn.when?.["result-contains"]),
-    excludes: toList(turn.when?.["result-excludes"]),
-    say: turn.say ?? "",
-    calls: (turn.calls ?? []).map((call) => ({ tool: call.tool, inputText: call["raw-input"] ?? JSON.stringify(call.input ?? {}) })),
-  }));
-  return { file, protocol: parsed.data.protocol, turns };
+  const turnsOf = (turns: typeof parsed.data.turns, at: readonly (string | number)[]): readonly ScriptedTurn[] =>
+    turns.map((turn, index) => ({
+      place: `${placeOf(file, lineOf([...at, "turns", index]))}, turn ${index + 1}`,
+      contains: toList(turn.when?.["result-contains"]),
+      excludes: toList(turn.when?.["result-excludes"]),
+      say: turn.say ?? "",
+      calls: (turn.calls ?? []).map((call) => ({ tool: call.tool, inputText: call["raw-input"] ?? JSON.stringify(call.input ?? {}) })),
+    }));
+  const { protocol, turns, agents = [] } = parsed.data;
+  return {
+    file,
+    protocol,
+    turns: turnsOf(turns, []),
+    agents: agents.map((agent, index) => ({ task: agent["task-contains"], turns: turnsOf(agent.turns, ["agents", index]) })),
+  };
 }
 
 function placeOf(file: string, line: number | undefined): string {

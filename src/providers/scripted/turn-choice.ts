@@ -1,4 +1,4 @@
-import { type WireMessage, countAnswers, lastResults } from "./conversation.ts";
+import { type WireMessage, countAnswers, lastResults, taskOf } from "./conversation.ts";
 import type { Script, ScriptedTurn } from "./script.ts";
 
 const MAX_SHOWN_CHARACTERS = 2000;
@@ -10,8 +10,10 @@ export type TurnChoice =
 /** The turn that answers a conversation, or what was expected and what came instead. */
 export function chooseTurn(script: Script, messages: readonly WireMessage[]): TurnChoice {
   const index = countAnswers(messages);
-  const turn = script.turns[index];
-  if (!turn) return mismatch(`${script.file}: the script has ${script.turns.length} turns, but turn ${index + 1} was asked for.`);
+  const task = taskOf(messages);
+  const { turns } = script.agents.find((agent) => task.includes(agent.task)) ?? script;
+  const turn = turns[index];
+  if (!turn) return mismatch(`${script.file}: the script has ${turns.length} turns, but turn ${index + 1} was asked for.`);
   if (turn.contains.length === 0 && turn.excludes.length === 0) return { kind: "turn", turn, index };
   const got = lastResults(messages);
   if (got === null) return mismatch(`${turn.place}: expected a tool result, but no tool was called before.`);

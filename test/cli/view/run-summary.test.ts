@@ -17,6 +17,7 @@ const SUMMARY: RunSummary = {
   cost: { turns: 1, tokens: 1, usd: 0 },
   models: [],
   switches: [],
+  children: [],
 };
 
 test("the end of a run that was watched counts the commands that ran and did not end well", () => {

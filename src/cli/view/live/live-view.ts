@@ -18,7 +18,7 @@ type Totals = { calls: number; refused: number; startedAtMs: number };
  * Shows a run as it happens: what the model says, each call with its verdict and rule, its output folded, a spinner on a terminal, and totals at the
  * end. Text from a model, a file or a command is made visible first.
  */
-export function createLiveView(out: NodeJS.WriteStream): LiveView {
+export function createLiveView(out: NodeJS.WriteStream, indent = ""): LiveView {
   const spinner = createSpinner(out);
   const totals: Totals = { calls: 0, refused: 0, startedAtMs: performance.now() };
   const folds = new Map<string, FoldedOutput>();
@@ -26,7 +26,9 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
   const denied = new Set<string>();
   let isInText = false;
 
-  const print = (line: string): void => void out.write(`${line}\n`);
+  const children = new Map<string, LiveView>();
+
+  const print = (line: string): void => void out.write(`${line.replace(/^\n?/u, (start) => `${start}${indent}`)}\n`);
   const endText = (): void => {
     if (isInText) out.write("\n");
     isInText = false;
@@ -37,14 +39,20 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
 
   const handlers: { readonly [K in AgentEvent["kind"]]?: (event: Extract<AgentEvent, { kind: K }>) => void } = {
     "run-start": (event) =>
-      print(`${paint("bold", event.runId, out)} ${paint("dim", `· ${event.model}${event.isScripted ? " (scripted)" : ""} · ${event.workspace}`, out)}`),
+      print(
+        indent === ""
+          ? `${paint("bold", event.runId, out)} ${paint("dim", `· ${event.model}${event.isScripted ? " (scripted)" : ""} · ${event.workspace}`, out)}`
+          : `\n${paint("bold", `sub-agent ${event.runId}`, out)} ${firstLineOf(event.task)}`,
+      ),
     "model-switch": ({ from, to, reason }) => {
       print(paint("yellow", `${makeVisibleLine(to)} answers in place of ${makeVisibleLine(from)}: ${firstLineOf(reason)}`, out));
       spinner.start("thinking");
     },
     "turn-start": () => spinner.start("thinking"),
     "message-start": () => spinner.start("thinking"),
+    // Of a sub-agent its parent reads the last words; who watches sees what it does.
     "message-delta": (event) => {
+      if (indent !== "") return;
       if (!isInText) out.write("\n");
       isInText = true;
       out.write(makeVisible(event.text));
@@ -87,6 +95,11 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
       } else if (event.ending === "refused" || event.ending === "denied") totals.refused += 1;
       print(`  ${paint("red", event.ending, out)} ${paint("dim", `· ${firstLineOf(event.text)}`, out)}`);
     },
+    "child-event": ({ event }) => {
+      const view = children.get(event.runId) ?? createLiveView(out, `${indent}  `);
+      children.set(event.runId, view);
+      view.show(event);
+    },
     "run-hook": ({ hook, point, did, detail }) => print(paint("yellow", `hook ${hook} ${did} at ${point}: ${makeVisibleLine(detail)}`, out)),
     "run-end": (event) => {
       const { end } = event;
@@ -103,9 +116,12 @@ export function createLiveView(out: NodeJS.WriteStream): LiveView {
 
   return {
     wait: (label) => spinner.start(label),
-    end: () => spinner.stop(),
-    show(event) {
+    end() {
       spinner.stop();
+      for (const view of children.values()) view.end();
+    },
+    show(event) {
+      this.end();
       if (event.kind !== "message-delta") endText();
       (handlers[event.kind] as ((event: AgentEvent) => void) | undefined)?.(event);
       if (event.kind === "tool-output") spinner.start("running");

@@ -4,7 +4,7 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import { counted, formatDuration, usdText } from "../style.ts";
 
 /** What a run was, a line each. */
-export function headLines({ task, workspace, policy, model, startedAtMs, endedAtMs }: RunStory): readonly string[] {
+export function headLines({ task, workspace, policy, model, startedAtMs, endedAtMs, parent, children }: RunStory): readonly string[] {
   const took = endedAtMs === null ? "" : `, ${formatDuration(endedAtMs - startedAtMs)}`;
   return [
     `Task: ${makeVisibleLine(task)}`,
@@ -12,6 +12,8 @@ export function headLines({ task, workspace, policy, model, startedAtMs, endedAt
     `Workspace: ${makeVisibleLine(workspace)}`,
     `Policy: ${makeVisibleLine(policy.name)} (sha256:${policy.digest.slice(0, 12)}…)`,
     `Model: ${makeVisibleLine(model)}`,
+    ...(parent === null ? [] : [`Sub-agent of: ${parent}`]),
+    ...children.map((child) => `Sub-agent: ${child.run} (${child.ending}): ${makeVisibleLine(child.task)}`),
   ];
 }
 

@@ -30,6 +30,8 @@ function runWith(text: string): RunStory {
     startedAtMs: 0,
     endedAtMs: 1000,
     ending: "done",
+    parent: null,
+    children: [{ run: "run-child", parent: "run-1", task: text, ending: "done" }],
     turns: [
       { turn: null, model: null, said: "", tokens: 0, calls: [call], told: [] },
       { turn: 1, model: text, said: text, tokens: 10, calls: [call], told: [text] },
