@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { type EmulatedTerminal, warderInTerminal } from "../support/emulated-terminal.ts";
 import { place, script } from "../support/test-place.ts";
+import { startToldModel, textOf } from "../support/told-model.ts";
+import { until } from "../support/until.ts";
 import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 const SLOW = { timeout: 600_000 };
@@ -24,7 +26,7 @@ function picture(terminal: EmulatedTerminal, here: Place): string {
       .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "*")
       .replaceAll(/\d+(?:\.\d+)? (?:ms|s)\b/gu, "TIME")
       .replaceAll(/\d+ tokens/gu, "N tokens")
-      .replace(/^((?:\/help|Ctrl-C stops) · .*policy \w+).*/u, "$1"),
+      .replace(/^(── (?:\/help|Ctrl-C stops) · .*policy \w+).*/u, "$1"),
   );
   // What is said of the sandbox is another thing on another machine.
   return rows
@@ -32,8 +34,6 @@ function picture(terminal: EmulatedTerminal, here: Place): string {
     .replace(/^policy \w+ \(sha256:[^]*? hold(?:,.*)?$/mu, "(the sandbox)")
     .trimEnd();
 }
-
-const BAR = "─".repeat(80);
 
 describeWithDocker("a conversation at a terminal", () => {
   test("is one run: messages, a question answered by a key, changes landed by a key", SLOW, async () => {
@@ -51,7 +51,7 @@ turns:
 `,
     );
     const terminal = warderInTerminal(here, ["chat", "--policy", policy, "--model", model], { environment: { NO_COLOR: "1" } });
-    await terminal.shows(/^\/help · policy asking$/u);
+    await terminal.shows(/^── \/help · policy asking ─+$/u);
     terminal.type("Make one.\r");
     await terminal.shows(/1 change to \/apply/u);
     expect(picture(terminal, here)).toBe(
@@ -67,10 +67,7 @@ WORKSPACE
 
   One is made.
 1 change waits: /changes shows, /apply lands.
-${BAR}
-
-${BAR}
-/help · 1 change to /apply · N tokens · policy asking`,
+── /help · 1 change to /apply · N tokens · policy asking`,
     );
     expect(existsSync(join(here.workspace, "one.txt"))).toBe(false);
 
@@ -79,7 +76,7 @@ ${BAR}
     await new Promise((resolve) => setTimeout(resolve, 700));
     terminal.type("o");
     await terminal.shows(/It is deployed\./u);
-    await terminal.shows(/^\/help · 1 change/u);
+    await terminal.shows(/^── \/help · 1 change/u);
     expect(terminal.all().some((row) => /granted by \S+@terminal/u.test(row))).toBe(true);
 
     terminal.type("/apply\r");
@@ -88,7 +85,7 @@ ${BAR}
     terminal.type("l");
     await terminal.shows(/^1 change landed\. Nothing waits\.$/u);
     expect(readFileSync(join(here.workspace, "one.txt"), "utf8")).toBe("one\n");
-    await terminal.shows(/^\/help · \d+ tokens/u);
+    await terminal.shows(/^── \/help · \d+ tokens/u);
 
     terminal.type("/quit\r");
     expect((await terminal.ended).exitCode).toBe(0);
@@ -97,6 +94,134 @@ ${BAR}
     expect(runs.map(({ state }) => state)).toEqual(["done"]);
     await terminal.shows(new RegExp(`^Go on: warder chat --resume ${runs[0]?.id ?? ""}$`, "u"));
   });
+});
+
+const PARTS = ["One is", " begun.\nTwo lines", " and a half"];
+
+describeWithDocker("while a run works", () => {
+  test("its words stream, a person is heard behind the results, Ctrl-C stops a call and twice the run, and what was said then comes first", SLOW, async () => {
+    await using model = await startToldModel();
+    const here = place();
+    const terminal = warderInTerminal(here, ["chat", "--model", model.name], { environment: model.environment });
+    await terminal.shows(/^── \/help · policy reviewed ─+$/u);
+
+    // Several lines, and what the model says as it comes; a window of another size loses nothing and draws nothing twice.
+    terminal.type("Look\naround.\r");
+    const first = await model.asked();
+    expect(first.last).toBe("Look\naround.");
+    for (const part of PARTS) first.say(part);
+    await terminal.shows(/^ {2}Two lines and a half$/u);
+    for (const [columns, rows] of [
+      [60, 24],
+      [100, 30],
+      [80, 24],
+    ] as const) {
+      await terminal.resize(columns, rows);
+      const isBar = (row: string): boolean => row.startsWith("── Ctrl-C stops") && row.length === columns;
+      await until(
+        "all is drawn for it",
+        () =>
+          terminal
+            .rows()
+            .filter((row) => row.includes("──"))
+            .every(isBar),
+        60_000,
+      );
+    }
+    const count = (row: string): number => terminal.all().filter((each) => each === row).length;
+    for (const row of ["> Look", "  One is begun.", "  Two lines and a half"]) expect([row, count(row)], terminal.all().join("\n")).toEqual([row, 1]);
+
+    // Steering and what is said later; the call that goes on is one row.
+    first.call("shell", { command: "echo started; sleep 600" });
+    first.end();
+    await terminal.shows(/^. shell {2}echo started; sleep 600.* │ started/u);
+    terminal.type("Use tabs.\r");
+    await terminal.shows(/^> Use tabs\. \(heard behind the next results\)$/u);
+    terminal.type("/later Say bye.\r");
+    await terminal.shows(/^> Say bye\. \(when it is done\)$/u);
+    terminal.type("/apply\r");
+    await terminal.shows(/^\/apply waits until the run has ended/u);
+    terminal.type("\u0003");
+    await terminal.shows(/^Stopping what runs; Ctrl-C again ends the run\.$/u);
+    const second = await model.asked();
+    expect(second.messages.slice(-2).map(({ role }) => role)).toEqual(["tool", "user"]);
+    expect(textOf(second.messages.at(-2))).toMatch(/cancelled/iu);
+    expect(second.last).toBe("Use tabs.");
+    await terminal.shows(/^▸ shell {2}echo started; sleep 600.* · cancelled/u);
+    await terminal.shows(/^ {2}\(the model has it\)$/u);
+    second.say("Tabs.");
+    second.end();
+    const third = await model.asked();
+    expect(third.last).toBe("Say bye.");
+    third.say("Bye.");
+    third.end();
+    await terminal.shows(/^── \/help · \d+ tokens/u);
+
+    // A long paste is folded, sent as a whole, and cannot write to the terminal.
+    const pasted = Array.from({ length: 30 }, (_, line) => `line ${String(line)} \u001b[31mred\u009b2J`).join("\n");
+    terminal.type(`\u001b[200~${pasted}\u001b[201~`);
+    await terminal.shows(/^\[paste #1 \+30 lines\]/u);
+    terminal.type("\r");
+    const fourth = await model.asked();
+    expect(fourth.last.split("\n")).toHaveLength(30);
+    expect(fourth.last).toContain(String.raw`line 29 \u{1b}[31mred\u{9b}2J`);
+    await terminal.shows(/^ {2}… 25 more lines$/u);
+
+    // Twice: the run. It goes on with what is said next, which comes before anything else, and does not do what it had not begun.
+    fourth.call("shell", { command: "echo again > again.txt; sleep 600" });
+    fourth.call("shell", { command: "touch never.txt" });
+    fourth.end();
+    await terminal.shows(/^. shell {2}echo again/u);
+    terminal.type("\u0003");
+    terminal.type("\u0003");
+    await terminal.shows(/^Stopped\. Say what to do instead, or \/resume goes on with it\.$/u);
+    terminal.type("Do less.\r");
+    const fifth = await model.asked();
+    expect(fifth.last).toBe("Do less.");
+    expect(fifth.messages.filter(({ role }) => role === "tool")).toHaveLength(3);
+    fifth.say("Less.");
+    fifth.end();
+    await terminal.shows(/^ {2}Less\.$/u);
+    await terminal.shows(/1 change to \/apply/u);
+    terminal.type("/changes\r");
+    await terminal.shows(/^added {4}again\.txt/u);
+
+    // Killed: the next process goes on with it.
+    terminal.type("And more.\r");
+    const sixth = await model.asked();
+    sixth.call("shell", { command: "sleep 600" });
+    sixth.end();
+    await terminal.shows(/^. shell {2}sleep 600/u);
+    process.kill(terminal.pid, "SIGKILL");
+    await terminal.ended;
+    const next = warderInTerminal(here, ["chat", "--resume"], { environment: model.environment });
+    await next.shows(/^> Look$/u);
+    const seventh = await model.asked();
+    expect(textOf(seventh.messages.findLast(({ role }) => role === "tool"))).toMatch(/Interrupted: Warder ended/u);
+    seventh.call("shell", { command: "sleep 700" });
+    seventh.end();
+    await next.shows(/^. shell {2}sleep 700/u);
+
+    // The window is closed: the run ends as one that can be gone on with.
+    next.hangUp();
+    await next.ended;
+    const { runs } = JSON.parse((await warder(here, ["runs", "--json"])).stdout) as { runs: readonly unknown[] };
+    expect(runs).toEqual([expect.objectContaining({ task: "Look\naround.", state: "cancelled", resumable: true })]);
+    expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
+  });
+});
+
+test("without an engine a message says so, and comes back to be sent again", async () => {
+  const here = place();
+  const model = script(here, "protocol: anthropic\nturns:\n  - say: Done.\n");
+  const terminal = warderInTerminal(here, ["chat", "--model", model], { environment: { DOCKER_HOST: `unix://${here.root}/none.sock` } });
+  await terminal.shows(/^── \/help/u);
+  terminal.type("Go.\r");
+  await terminal.shows(/engine|Docker/u);
+  await until("the message is back", () => terminal.rows().at(-3) === "Go." || terminal.rows().some((row) => row === "Go."));
+  terminal.type("\u0003");
+  terminal.type("/quit\r");
+  expect((await terminal.ended).exitCode).toBe(0);
 });
 
 test("a conversation without a terminal is refused, and says what works without one", async () => {

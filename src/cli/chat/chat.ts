@@ -1,5 +1,6 @@
 import { createInbox } from "../../agent/inbox.ts";
 import { defaultModels } from "../../app/models/configured.ts";
+import { newestRunOf } from "../../app/run/further-task.ts";
 import { withRecords } from "../../app/records/records.ts";
 import { readContext, type WorkspaceContext } from "../../app/setup/context.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -17,10 +18,15 @@ import { LOOKS, runReminder, runsHere } from "./orders.ts";
 import { canChat } from "./place.ts";
 import { openDesk } from "./screen/desk.ts";
 import { attempt, change, countChanges, leave, show, statusText, stopRun, type Talk } from "./talk.ts";
-import { isStopped } from "./task.ts";
+import { contextOf, isStopped } from "./task.ts";
 import { work } from "./work.ts";
 
-export type ChatOptions = { readonly policy?: string; readonly model?: string; readonly workspace?: string; readonly resume?: string };
+export type ChatOptions = {
+  readonly policy?: string;
+  readonly model?: string;
+  readonly workspace?: string;
+  /** True: the newest run of the workspace. */ readonly resume?: string | true;
+};
 
 const MAX_HISTORY = 100;
 /** While a run works, these would change what it works on. */
@@ -32,7 +38,10 @@ export async function chat(options: ChatOptions): Promise<number> {
   if (!canChat()) {
     throw new AgentError("usage", "A conversation needs a terminal that can move its cursor.", { remedy: 'Without one: warder run "fix the failing test"' });
   }
-  const talk = open(options);
+  const { workspace = "." } = options;
+  // What cannot be used is told before the terminal is taken.
+  const resumed = options.resume === true ? newestRunOf(workspace) : (options.resume ?? null);
+  const talk = open(options, resumed === null ? readContext(options.policy ?? "reviewed", workspace) : contextOf(resumed, options.policy));
   const onInterrupt = (): void => interrupt(talk);
   const onHangup = (): void => leave(talk, EXIT.interrupted);
   process.on("SIGINT", onInterrupt);
@@ -40,7 +49,7 @@ export async function chat(options: ChatOptions): Promise<number> {
   for (const name of ["end", "error"] as const) process.stdin.on(name, onHangup);
   try {
     show(talk, word("Warder: /help says what can be typed."), word(makeVisibleLine(talk.context.workspace), "quiet"));
-    if (options.resume !== undefined) void idly(talk, () => takeUp(talk, options.resume ?? ""));
+    if (resumed !== null) void idly(talk, () => takeUp(talk, resumed));
     return await talk.left.promise;
   } finally {
     talk.desk.close();
@@ -51,10 +60,7 @@ export async function chat(options: ChatOptions): Promise<number> {
   }
 }
 
-function open(options: ChatOptions): Talk {
-  const { policy, model, workspace = ".", resume } = options;
-  // What cannot be used is told before the terminal is taken.
-  const context = readContext(policy ?? "reviewed", workspace);
+function open({ policy, model, resume }: ChatOptions, context: WorkspaceContext): Talk {
   const named = model === undefined ? undefined : withScriptFrom(process.cwd(), model);
   const modelOfNew = (): string => named ?? withScriptFrom(process.cwd(), modelNamedElsewhere());
   if (resume === undefined) modelOfNew();
@@ -148,7 +154,9 @@ async function say(talk: Talk, text: string, source: "steering" | "follow-up"): 
 
 /** Goes on with another run: at once if it was stopped on its way, else with the next message. */
 async function takeUp(talk: Talk, runId: string): Promise<void> {
+  const context = contextOf(runId, talk.named.policy);
   const reminder = await runReminder(runId);
+  talk.context = context;
   change(talk, { ...BEGINNING, runId });
   show(talk, ...reminder);
   await countChanges(talk);

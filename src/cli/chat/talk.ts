@@ -13,7 +13,8 @@ import type { Desk } from "./screen/desk.ts";
 
 /** What of a conversation goes on in this process. */
 export type Talk = {
-  readonly context: WorkspaceContext;
+  /** Of the run, or of the one that the next message begins. */
+  context: WorkspaceContext;
   /** What a person named for a run that goes on; absent: its own. */
   readonly named: { readonly policy?: string; readonly model?: string };
   /** Of a new run. Throws `usage` where nobody named one. */
@@ -94,7 +95,7 @@ export async function countChanges(talk: Talk): Promise<void> {
   }
 }
 
-/** What stands below the line that is typed in. */
+/** How things stand, in one line: what matters most first. */
 export function statusText({ context, state, changes }: Pick<Talk, "context" | "state" | "changes">): string {
   const parts = [
     state.phase === "idle" ? "/help" : "Ctrl-C stops",

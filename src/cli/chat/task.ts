@@ -2,7 +2,9 @@ import type { createInbox } from "../../agent/inbox.ts";
 import { type AgentRunOptions, type AgentRunResult, runTask } from "../../app/run/run.ts";
 import { type ResumeEnd, resumeRun, suspensionOf } from "../../app/run/resume.ts";
 import { withRecords } from "../../app/records/records.ts";
-import type { WorkspaceContext } from "../../app/setup/context.ts";
+import { readContext, type WorkspaceContext } from "../../app/setup/context.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
 
 export type TaskSetting = Required<Pick<AgentRunOptions, "signal" | "callSignal" | "lendTerminal" | "emit" | "onOpen">> & {
   /** Of a new run: read as it begins. One that goes on has its own. */
@@ -21,6 +23,14 @@ export function isStopped(runId: string): boolean {
     const row = store.runs.byId(runId);
     return row !== null && suspensionOf(row) !== null;
   });
+}
+
+/** The policy and the workspace of a run that a person comes back to. Throws `usage` where there is none to go on with. */
+export function contextOf(runId: string, policy: string | undefined): WorkspaceContext {
+  const row = withRecords(({ store }) => store.runs.byId(runId));
+  if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(runId)}.`, { remedy: "See: warder runs" });
+  if (row.task === null) throw new AgentError("usage", `${runId} was one command, which has no conversation to go on with.`);
+  return readContext(policy ?? row.policyFile ?? row.policyName, row.workspace);
 }
 
 /** Begins a run with its first task, asks one that is over for more, or goes on with one that was stopped, which hears what was `said` first (null: nothing). */

@@ -66,10 +66,11 @@ function tell(talk: Talk, end: TaskEnd | null): boolean {
   if (end.kind !== "ran") return false;
   const { summary, end: ending } = end.result;
   talk.changes = summary.changes?.count ?? 0;
+  if (ending.kind === "parked") show(talk, ...waitingText(end.result.runId, ending.approvalId).map((line) => word(line, "warning")));
   const reason = ending.reason === "" ? "" : `: ${makeVisible(ending.reason)}`;
   if (ending.kind === "cancelled") show(talk, word("Stopped. Say what to do instead, or /resume goes on with it.", "warning"));
   else if (ending.kind === "limit") show(talk, word(`limit${reason} /new begins another run.`, "warning"));
-  else if (ending.kind !== "done") show(talk, word(`${ending.kind}${reason}`, "fault"));
+  else if (ending.kind !== "done" && ending.kind !== "parked") show(talk, word(`${ending.kind}${reason}`, "fault"));
   if (talk.changes > 0) show(talk, word(`${counted(talk.changes, "change")} ${talk.changes === 1 ? "waits" : "wait"}: /changes shows, /apply lands.`, "quiet"));
   return ending.kind === "done" || ending.kind === "denied";
 }

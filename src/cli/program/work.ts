@@ -35,7 +35,7 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .addOption(new Option("--policy <file>", `${POLICY_HELP} (default: reviewed)`))
     .option("--model <provider:name>", "the model, as with `warder run` (default: $WARDER_MODEL, else the settings)")
     .option("--workspace <directory>", 'the directory that the agent works on (default: ".")')
-    .option("--resume <run>", "go on with a run: where it was stopped, or with the next message")
+    .option("--resume [run]", "go on with a run, where it was stopped or with the next message; without a name it is the newest of the workspace")
     .addHelpText("after", example("warder chat --model anthropic:claude-sonnet-4-5"))
     .action(async (options: ChatOptions) => setExitCode(await (await import("../chat/chat.ts")).chat(options)));
   program

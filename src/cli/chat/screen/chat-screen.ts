@@ -1,4 +1,5 @@
 import { ProcessTerminal, TuiMainScreen, type TuiStopOptions, visibleWidth } from "@earendil-works/pi-tui";
+import { systemClock } from "../../../base/clock.ts";
 
 const BEGIN = "\u001b[?2026h\u001b[?25l";
 const END = "\u001b[?2026l";
@@ -6,6 +7,9 @@ const CLEAR_BELOW = "\r\u001b[J";
 
 /** What stands at the end of the screen and is drawn anew, and where the cursor is in it. */
 type Frame = { readonly rows: readonly string[]; readonly cursor: { readonly row: number; readonly col: number } };
+
+/** A window that is dragged has many sizes, and where its rows break is certain only at the last. */
+const SETTLES_MS = 80;
 
 const NOTHING: Frame = { rows: [], cursor: { row: 0, col: 0 } };
 
@@ -15,6 +19,8 @@ const NOTHING: Frame = { rows: [], cursor: { row: 0, col: 0 } };
  */
 export class ChatScreen extends TuiMainScreen {
   private frame: Frame = NOTHING;
+  private size = "";
+  private settlesAtMs = 0;
   private readonly above: ((columns: number) => readonly string[])[] = [];
 
   constructor() {
@@ -29,6 +35,7 @@ export class ChatScreen extends TuiMainScreen {
 
   /** Draws at once: a drawing that was planned before the last stop never came, and the library would wait for it. */
   override start(): void {
+    this.size = this.sizeNow();
     super.start();
     this.requestRender(true);
   }
@@ -40,6 +47,7 @@ export class ChatScreen extends TuiMainScreen {
 
   protected override doRender(): void {
     if (this.stopped) return;
+    if (this.isResizing()) return;
     const { columns, rows: height } = this.terminal;
     const all = this.resolveFakeCursors(this.render(columns));
     const rows = all.slice(-Math.max(1, height - 1));
@@ -49,6 +57,21 @@ export class ChatScreen extends TuiMainScreen {
 
   protected override beforeTerminalStop(): void {
     this.draw(NOTHING, this.terminal.columns);
+  }
+
+  private sizeNow(): string {
+    return `${String(this.terminal.columns)} x ${String(this.terminal.rows)}`;
+  }
+
+  private isResizing(): boolean {
+    const nowMs = systemClock.monotonicMs();
+    if (this.size !== this.sizeNow()) {
+      this.size = this.sizeNow();
+      this.settlesAtMs = nowMs + SETTLES_MS;
+    }
+    if (nowMs >= this.settlesAtMs) return false;
+    setTimeout(() => this.requestRender(), this.settlesAtMs - nowMs);
+    return true;
   }
 
   private draw(next: Frame, columns: number): void {

@@ -1,9 +1,9 @@
-import { Container, Editor, type EditorTheme, isKeyRelease, matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
+import { Container, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import { makeVisible } from "../../../base/text.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { paint } from "../../view/style.ts";
 import type { Entry } from "../conversation/entry.ts";
 import type { ChatState } from "../conversation/state.ts";
+import { ChatEditor } from "./chat-editor.ts";
 import { ChatScreen } from "./chat-screen.ts";
 import { entryRows } from "./entry-rows.ts";
 import { liveRows } from "./live-rows.ts";
@@ -11,21 +11,9 @@ import { liveRows } from "./live-rows.ts";
 const SPIN_MS = 120;
 const PASTE = /^\u001b\[200~(?<text>[^]*)\u001b\[201~$/u;
 
-const plain = (text: string): string => text;
-const THEME: EditorTheme = {
-  borderColor: (text) => paint("dim", text),
-  selectList: {
-    selectedPrefix: plain,
-    selectedText: (text) => paint("bold", text),
-    description: (text) => paint("dim", text),
-    scrollInfo: (text) => paint("dim", text),
-    noMatch: plain,
-  },
-};
-
 export type DeskOptions = {
   readonly state: () => ChatState;
-  /** What stands below the line that is typed in. */
+  /** What stands in the bar above the line that is typed in. */
   readonly status: () => string;
   readonly onSubmit: (text: string) => void;
   readonly onInterrupt: () => void;
@@ -51,15 +39,13 @@ export function openDesk({ state, status, onSubmit, onInterrupt, onLeave, histor
   const screen = new ChatScreen();
   const live = new Container();
   live.render = (columns) => liveRows(state(), { columns, nowMs: systemClock.nowMs() });
-  const bottom = new Container();
-  bottom.render = (columns) => [paint("dim", truncateToWidth(status(), columns, "…"))];
-  const editor = new Editor(screen, THEME);
+  const editor = new ChatEditor(screen, status);
   for (const text of history) editor.addToHistory(makeVisible(text));
   editor.onSubmit = (text) => {
     if (text.trim() !== "") editor.addToHistory(text);
     onSubmit(text);
   };
-  for (const part of [live, editor, bottom]) screen.addChild(part);
+  for (const part of [live, editor]) screen.addChild(part);
   screen.setFocus(editor);
   screen.addInputListener((data) => {
     if (isKeyRelease(data)) return { consume: true };

@@ -7,13 +7,19 @@ const INDENT = "  ";
 const MORE = "  ";
 const MOODS = { plain: null, quiet: "dim", warning: "yellow", fault: "red" } as const;
 const TAB = "    ";
+/** Of what a person said: more was pasted, and they know it. */
+const MAX_PERSON_LINES = 10;
+const FOLDED_LINES = 5;
 
 /** An entry in rows of at most `columns`. */
 export function entryRows(entry: Entry, columns: number): readonly string[] {
   switch (entry.kind) {
     case "person": {
+      const lines = entry.text.split("\n");
+      const folded = lines.length - FOLDED_LINES;
+      const text = lines.length <= MAX_PERSON_LINES ? entry.text : [...lines.slice(0, FOLDED_LINES), `… ${String(folded)} more lines`].join("\n");
       const note = entry.note === "" ? [] : [paint("dim", `${INDENT}(${entry.note})`)];
-      return ["", ...wrap(entry.text, columns, { first: "> ", more: MORE }).map((row) => paint("bold", row)), ...note];
+      return ["", ...wrap(text, columns, { first: "> ", more: MORE }).map((row) => paint("bold", row)), ...note];
     }
     case "model":
       return [...(entry.isFirst ? [""] : []), ...wrap(entry.text, columns, { first: INDENT, more: INDENT })];
