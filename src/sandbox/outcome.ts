@@ -32,6 +32,8 @@ export type ActionResult =
       readonly stderr: BoundedOutput;
       /** `none`: the sandbox has no network; else what the egress proxy refused meanwhile. Absent: nobody looked. */
       readonly network?: "none" | readonly RefusedConnection[];
+      /** The workspace is a bound worktree: what all worktrees share of its repository is read-only, so git deletes no ref there. */
+      readonly sharesRefs?: true;
     }
   | { readonly kind: "read-file"; readonly bytes: Uint8Array; /** Of the whole file. */ readonly size: number; readonly sha256: string }
   | { readonly kind: "write-file"; readonly sha256: string; readonly created: boolean }
@@ -60,9 +62,18 @@ export type Outcome =
 
 type ExecResult = Extract<ActionResult, { kind: "exec" }>;
 
+/** An outcome that says which limits of its repository the command may have met. */
+export function withSharedRefs(outcome: Outcome): Outcome {
+  return ofExec(outcome, (result) => ({ ...result, sharesRefs: true }));
+}
+
 /** An outcome that says what became of a command's connections; another action's is as it was. */
 export function withNetwork(outcome: Outcome, network: NonNullable<ExecResult["network"]>): Outcome {
-  if (outcome.kind === "completed") return outcome.result.kind === "exec" ? { ...outcome, result: { ...outcome.result, network } } : outcome;
+  return ofExec(outcome, (result) => ({ ...result, network }));
+}
+
+function ofExec(outcome: Outcome, change: (result: ExecResult) => ExecResult): Outcome {
+  if (outcome.kind === "completed") return outcome.result.kind === "exec" ? { ...outcome, result: change(outcome.result) } : outcome;
   if (!("partial" in outcome) || outcome.partial?.kind !== "exec") return outcome;
-  return { ...outcome, partial: { ...outcome.partial, network } };
+  return { ...outcome, partial: change(outcome.partial) };
 }

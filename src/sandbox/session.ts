@@ -10,7 +10,7 @@ import type { Lane } from "./lane.ts";
 import { bytesOf, closeParts, openJobLane, openParts, type Opened, type SessionPlan, textOf } from "./parts.ts";
 import { MAX_NAMES } from "./runtime.ts";
 import { performAction } from "./actions.ts";
-import { type Outcome, withNetwork } from "./outcome.ts";
+import { type Outcome, withNetwork, withSharedRefs } from "./outcome.ts";
 import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
 import { isJobAction, type JobAction, type PerformOptions, type SandboxAction, type Session } from "./runtime.ts";
@@ -92,7 +92,8 @@ export async function openSession(given: SessionPlan): Promise<Session> {
         ? jobs.perform(action, performOptions.signal)
         : jobs.still(async () => {
             refusals.take();
-            const outcome = await performIn(current(), action, { ...performOptions, redaction });
+            const ended = await performIn(current(), action, { ...performOptions, redaction });
+            const outcome = opened?.workspace.bound?.sharesRefs === true ? withSharedRefs(ended) : ended;
             return withNetwork(outcome, !hasNetwork(profile.settings.network) ? "none" : refusals.take());
           });
     },

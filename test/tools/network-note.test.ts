@@ -66,3 +66,16 @@ describe("the note of what the proxy refused", () => {
     expect(told({ exitCode: 0, network: [] })).toBe("");
   });
 });
+
+describe("the note that a model reads of a command in a bound worktree", () => {
+  const DELETED = "error: could not delete reference refs/tags/v1: Unable to create '/srv/r/.git/packed-refs.lock': Read-only file system";
+  test.each([DELETED, "fatal: Unable to create '/srv/r/.git/gc.pid.lock': Read-only file system"])("says what git cannot do there: %s", (err) => {
+    expect(told({ err, sharesRefs: true })).toMatch(
+      /^note: [^]*no branch or tag is deleted, renamed or packed, and `git gc` does not run[^]*outside the sandbox/u,
+    );
+  });
+
+  test("is not there elsewhere, or where nothing was refused", () => {
+    expect([told({ err: DELETED }), told({ err: "error: no such branch", sharesRefs: true })]).toEqual(["", ""]);
+  });
+});

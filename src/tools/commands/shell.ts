@@ -3,6 +3,7 @@ import type { BoundedOutput, Outcome } from "../../sandbox/outcome.ts";
 import { locate } from "../contract/location.ts";
 import { describeEnding, endingError, untrustedError, untrustedText } from "../contract/result.ts";
 import { networkNotes } from "./network-note.ts";
+import { repositoryNotes } from "./repository-note.ts";
 import { shellSchema } from "../contract/input-schemas.ts";
 import { shellRequest } from "../contract/command.ts";
 import { defineTool } from "../contract/define.ts";
@@ -29,7 +30,7 @@ export function renderShellOutcome(outcome: Outcome) {
   const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
   if (ran?.kind !== "exec")
     return outcome.kind === "completed" ? untrustedError("Failed: the sandbox answered with something else.") : endingError(outcome, "the command");
-  const notes = networkNotes(ran);
+  const notes = [...networkNotes(ran), ...repositoryNotes(ran)];
   const noted = notes.length === 0 ? {} : { notes };
   const details = { outcome: outcome.kind, exitCode: ran.exitCode, signal: ran.signal, stdout: ran.stdout, stderr: ran.stderr, ...noted };
   const streams = [renderStream("stdout", ran.stdout), renderStream("stderr", ran.stderr), ...notes.map((note) => `note: ${note}\n`)].join("");

@@ -109,6 +109,31 @@ function suite(runtime: Runtime): void {
     expect(all.map((file) => [file, textOf(join(common, file))])).toEqual(before);
   });
 
+  test("a pick that is over leaves nothing that stops git, and one that waits stays", async () => {
+    const feature = linked("feature");
+    host("repo", "git switch -q -c side; echo b > b; git add b; git commit -qm two; echo c > a; git commit -qam three; git switch -q -");
+    const opened = await open(feature);
+    const head = join(common, "worktrees/feature/CHERRY_PICK_HEAD");
+    const picked = await perform(opened.session, bash(opened.session, "git cherry-pick side~1"));
+    expect(picked).toMatchObject({ kind: "completed", result: { exitCode: 0, sharesRefs: true } });
+    expect([existsSync(head), log(feature)]).toEqual([false, "two:Ann\none:Ann\n"]);
+    const ran = await run(opened.session, "git switch -q -c next && echo d > a && git commit -qam four");
+    expect(ran).toEqual({ code: 0, signal: null, out: "", err: "" });
+    expect((await run(opened.session, "git cherry-pick side")).code).toBe(1);
+    expect(existsSync(head)).toBe(true);
+    await perform(opened.session, bash(opened.session, "echo c > a; git add a; git commit -q --no-edit"));
+    expect([existsSync(head), isSound(feature)]).toEqual([false, ""]);
+  });
+
+  test("a command that the next `git rebase --continue` would run does not stay", async () => {
+    const feature = linked("feature");
+    const opened = await open(feature);
+    const own = join(common, "worktrees/feature/rebase-merge");
+    const ended = await perform(opened.session, bash(opened.session, `mkdir ${own}; echo "exec touch ran" > ${own}/git-rebase-todo`));
+    expect(ended).toMatchObject({ kind: "failed", code: "quarantined", reason: expect.stringContaining("git-rebase-todo") });
+    expect(existsSync(join(own, "git-rebase-todo"))).toBe(false);
+  });
+
   test("nor does it become writable when the person's git replaces it meanwhile", async () => {
     const feature = linked("feature");
     const opened = await open(feature);

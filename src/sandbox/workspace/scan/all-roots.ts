@@ -3,6 +3,7 @@ import { keepsChanges, type SandboxProfile } from "../../runtime.ts";
 import { guardedIn, isGitFile } from "./linked-repository.ts";
 import { compilePatterns, type PathPatterns } from "./path-patterns.ts";
 import { isWithin } from "./roots.ts";
+import { isRunningTodo } from "./unfinished-git.ts";
 import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
 
 /**
@@ -49,7 +50,7 @@ function protectedIn(profile: SandboxProfile): PathPatterns {
   const stated = compilePatterns(profile.protected);
   const isBound = !keepsChanges(profile);
   const isGuarded = profile.repository === undefined ? () => false : guardedIn(profile.repository, isBound);
-  return { covers: (path) => stated.covers(path) || isGuarded(path) || (isBound && isGitFile(path)) };
+  return { covers: (path) => stated.covers(path) || isGuarded(path) || (isBound && (isGitFile(path) || isRunningTodo(path))) };
 }
 
 /** A hard link shows a forbidden file's content by another name. A link that lies outside every root is visible to nobody inside. */

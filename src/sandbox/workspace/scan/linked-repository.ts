@@ -102,6 +102,11 @@ export function boundRoots(repository: LinkedRepository): SandboxProfile["roots"
   return [{ path, access: "read" }, ...written.map((directory) => ({ path: directory, access: "read-write" as const }))];
 }
 
+/** Whether a bound session has the directory that worktrees share as {@link boundRoots} says: there nobody takes the lock of `packed-refs`. */
+export function sharesRefs({ roots }: Pick<SandboxProfile, "roots">, { path: shared, worktree }: LinkedRepository): boolean {
+  return worktree !== null && roots.some(({ path, access }) => path === shared && access === "read");
+}
+
 /** Why a bound session must not write to a repository, or null: what is mounted there must be a directory of the same user, and nothing beside it a link that a command could replace. */
 export function unboundReason(repository: LinkedRepository): string | null {
   const { path } = repository;

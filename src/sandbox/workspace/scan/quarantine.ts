@@ -5,6 +5,8 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import type { SandboxProfile } from "../../runtime.ts";
 import { type Found, type Scan, SET_ID_BITS } from "./scan.ts";
 import { scanAfterCommand } from "./all-roots.ts";
+import { gitDirectoryOf, sharesRefs } from "./linked-repository.ts";
+import { endFinishedPick } from "./unfinished-git.ts";
 import { entryOf, openFile, openTree, withParent } from "../files/tree.ts";
 
 // In a bound workspace what a command makes is on the host at once. Masks and read-only mounts hold what was there when the session
@@ -17,6 +19,8 @@ export type BoundWatch = {
    * quarantine, setuid and setgid bits are removed. What cannot be judged or taken back keeps it from nothing else.
    */
   check(): Checked;
+  /** The workspace is a worktree, and what all worktrees share of its repository is read-only (`boundRoots`). */
+  readonly sharesRefs: boolean;
 };
 
 export type Checked = {
@@ -32,6 +36,8 @@ const MAX_NAME_CHARACTERS = 64;
 /** `scans` are those of the session's start: what they found is mounted over, everything else is new. */
 export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quarantine: string): BoundWatch {
   const known = new Set(scans.flatMap((scan) => [...scan.masked, ...scan.shown, ...scan.guarded].map((found) => found.path)));
+  const { repository } = profile;
+  const worktree = repository !== undefined && sharesRefs(profile, repository) ? gitDirectoryOf(repository) : null;
   let last: number | null = null;
   const nextPlace = (path: string): string => {
     mkdirSync(quarantine, { recursive: true, mode: 0o700 });
@@ -40,6 +46,7 @@ export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quar
     return join(quarantine, `${String(last)}-${basename(path).slice(0, MAX_NAME_CHARACTERS)}`);
   };
   return {
+    sharesRefs: worktree !== null,
     check: () => {
       const taken: string[] = [];
       const faults: string[] = [];
@@ -60,6 +67,7 @@ export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quar
           });
         for (const [path, stats] of scan.entries) if (stats.isFile() && (stats.mode & SET_ID_BITS) !== 0) attempt(path, () => stripSetId(root.path, path));
       }
+      if (worktree !== null) attempt(worktree, () => endFinishedPick(worktree));
       return { taken, faults };
     },
   };

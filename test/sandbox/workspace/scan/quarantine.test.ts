@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { watchBound } from "../../../../src/sandbox/workspace/scan/quarantine.ts";
@@ -31,6 +31,53 @@ describe("what a command left in a bound workspace", () => {
     }
     expect(readdirSync(quarantine).toSorted()).toEqual(["1-hooks", "2-hooks"]);
     expect(existsSync(at("sub/.git/hooks"))).toBe(false);
+  });
+
+  test.each<readonly [what: string, text: string]>([
+    ["a command", "exec touch ran\n"],
+    ["a command by its letter, behind others", "pick 1234567 a\n# a comment\n \tx touch ran"],
+    ["a command with another blank", "exec\ttouch ran\r\n"],
+    ["more than anybody writes", "#".repeat(1024 * 1024 + 1)],
+  ])("a rebase that would go on with %s goes into quarantine, wherever its repository is", (_what, text) => {
+    for (const directory of [".git/rebase-merge", "sub/bare.git/worktrees/w/rebase-merge"]) {
+      mkdirSync(at(directory), { recursive: true });
+      const bound = watch();
+      writeFileSync(at(`${directory}/git-rebase-todo`), text);
+      expect(bound.check()).toEqual({ taken: [at(`${directory}/git-rebase-todo`)], faults: [] });
+      expect(existsSync(at(`${directory}/git-rebase-todo`))).toBe(false);
+    }
+  });
+
+  test("so does one whose list is a link, and one that was there without a command", () => {
+    mkdirSync(at(".git/rebase-merge"), { recursive: true });
+    const todo = at(".git/rebase-merge/git-rebase-todo");
+    writeFileSync(todo, "pick 1234567 a\n");
+    const bound = watch();
+    expect(bound.check().taken).toEqual([]);
+    writeFileSync(todo, "pick 1234567 a\nexec touch ran\n");
+    expect(bound.check().taken).toEqual([todo]);
+    writeFileSync(at("list.txt"), "pick 1234567 a\n");
+    symlinkSync("../../list.txt", todo);
+    expect(bound.check().taken).toEqual([todo]);
+  });
+
+  test("a rebase that waits with commits alone stays", () => {
+    mkdirSync(at(".git/rebase-merge"), { recursive: true });
+    const bound = watch();
+    const lines = [
+      "# exec",
+      "pick 1234567 exec x",
+      "edit 1234567 a",
+      "label x",
+      "reset x",
+      "merge -C 1234567 x",
+      "update-ref refs/heads/x",
+      "execute",
+      "xx",
+      "break",
+    ];
+    writeFileSync(at(".git/rebase-merge/git-rebase-todo"), `${lines.join("\n")}\n`);
+    expect(bound.check()).toEqual({ taken: [], faults: [] });
   });
 
   test("goes into quarantine whatever the length of its name", () => {
