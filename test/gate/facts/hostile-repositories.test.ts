@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand, type CheckParts } from "../../../src/gate/check.ts";
@@ -55,13 +55,19 @@ function beginning({ at }: Hostile): string {
   return at === undefined ? "" : `cd ${at} && `;
 }
 
-/** Runs a command, with the variables of a sandbox or without, and says whether the program of the repository ran. */
-function runsTheirs({ workspace, at, canary, parts }: Place, command: string, variables: Readonly<Record<string, string>>): boolean {
-  const env = { PATH: process.env["PATH"], HOME: parts.setting.home, GIT_TERMINAL_PROMPT: "0", ...IDENTITY, ...variables };
-  spawnSync("/bin/sh", ["-c", at + command], { cwd: workspace, env, stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
-  const ran = existsSync(canary);
-  rmSync(canary, { force: true });
-  return ran;
+/** Runs commands one after the other, with the variables of a sandbox or without, and says during which the program of the repository ran. */
+function ranTheirs({ workspace, at, canary, parts }: Place, commands: readonly string[], variables: Readonly<Record<string, string>>): readonly string[] {
+  const env = { PATH: process.env["PATH"], HOME: parts.setting.home, CANARY: canary, GIT_TERMINAL_PROMPT: "0", ...IDENTITY, ...variables };
+  const each = commands.map((command, index) => `( ${at}${command} ) > /dev/null 2>&1; if [ -e "$CANARY" ]; then echo ${String(index)}; rm -f "$CANARY"; fi`);
+  const { status, stdout } = spawnSync("/bin/sh", ["-c", [...each, "exit 0"].join("\n")], {
+    cwd: workspace,
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 240_000,
+  });
+  expect(status).toBe(0);
+  return stdout.split("\n").flatMap((index) => (index === "" ? [] : [commands[Number(index)] ?? index]));
 }
 
 const IDENTITY = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
@@ -86,22 +92,24 @@ test.each(HOSTILE.map((hostile) => [hostile.name, hostile] as const))("nothing o
   const { parts, at } = place;
   const allowed: string[] = [];
   for (const look of LOOKS) if ((await checkCommand(parts, at + look)).decision === "allow") allowed.push(look);
-  const ran = [{}, SANDBOX].flatMap((variables) => allowed.filter((look) => runsTheirs(place, look, variables)));
+  const ran = [{}, SANDBOX].flatMap((variables) => ranTheirs(place, allowed, variables));
   expect(ran).toEqual([]);
   if (hostile.shows === null) return;
   const verdict = await checkCommand(parts, at + hostile.shows);
   expect([verdict.decision, verdict.risk]).toEqual(["ask", "high"]);
   expect(verdict.reason).toContain("may run code because of");
   // It is as hostile as it is said to be.
-  expect([hostile.shows, runsTheirs(place, hostile.shows, {})]).toEqual([hostile.shows, true]);
+  expect(ranTheirs(place, [hostile.shows], {})).toEqual([hostile.shows]);
 });
 
-test.each(HOSTILE.filter(({ name }) => name !== "a part of the index elsewhere").map((hostile) => [hostile.name, hostile] as const))(
-  "the same without the hostile part is looked at unasked: %s",
-  async (_name, hostile) => {
-    const { parts, at } = placeOf(hostile, false);
-    const asked: string[] = [];
-    for (const look of LOOKS) if ((await checkCommand(parts, at + look)).decision !== "allow") asked.push(look);
-    expect(asked).toEqual([]);
-  },
+/** Each repository that is one of them but for its hostile part, once: most are the same one. */
+const HARMLESS = HOSTILE.filter(
+  (one, index) => one.name !== "a part of the index elsewhere" && HOSTILE.findIndex((other) => other.prepare === one.prepare && other.at === one.at) === index,
 );
+
+test.each(HARMLESS.map((hostile) => [hostile.name, hostile] as const))("the same without the hostile part is looked at unasked: %s", async (_name, hostile) => {
+  const { parts, at } = placeOf(hostile, false);
+  const asked: string[] = [];
+  for (const look of LOOKS) if ((await checkCommand(parts, at + look)).decision !== "allow") asked.push(look);
+  expect(asked).toEqual([]);
+});

@@ -33,24 +33,30 @@ export function ordinary(directory: string, ...options: readonly string[]): void
     git(directory, "commit", "-qm", "a change");
   }
   writeFileSync(join(directory, "a.txt"), "foo\nbar\nbaz\n");
-  for (const [key, value] of SETTINGS) git(directory, "config", key, value);
+  appendFileSync(join(directory, ".git/config"), SETTINGS);
 }
 
 /** A remote that is no directory, and that nobody is at. */
 export const FAR = "https://127.0.0.1:1/r.git";
 
-const SETTINGS = [
-  ["remote.origin.url", FAR],
-  ["remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"],
-  ["branch.main.remote", "origin"],
-  ["branch.main.merge", "refs/heads/main"],
-  ["user.name", "A Person"],
-  ["user.email", "a@person.test"],
-  ["pull.rebase", "true"],
-  ["core.autocrlf", "input"],
-  ["filter.lfs.clean", "git-lfs clean -- %f"],
-  ["filter.lfs.required", "true"],
-] as const;
+/** Written at once: a process of git for each would take most of the time. */
+const SETTINGS = `[remote "origin"]
+	url = ${FAR}
+	fetch = +refs/heads/*:refs/remotes/origin/*
+[branch "main"]
+	remote = origin
+	merge = refs/heads/main
+[user]
+	name = A Person
+	email = a@person.test
+[pull]
+	rebase = true
+[core]
+	autocrlf = input
+[filter "lfs"]
+	clean = git-lfs clean -- %f
+	required = true
+`;
 
 export const here = (workspace: string): void => ordinary(workspace);
 export const config = (workspace: string, text: string): void => appendFileSync(join(workspace, ".git/config"), text);
