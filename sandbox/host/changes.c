@@ -12,6 +12,7 @@
 
 #include "../supervisor/files/names.h"
 #include "attributes.h"
+#include "copy.h"
 #include "layer.h"
 #include "open.h"
 #include "verbs.h"
@@ -79,16 +80,6 @@ static void print_deleted(struct lower lower, const char *name, const struct sta
   free_names(&names);
   leave_lower(inside);
   for (size_t i = 0; i < sizeof rights / sizeof *rights; i++) shut_out(&rights[i]);
-}
-
-static bool same_bytes(int left, int right) {
-  static uint8_t chunks[2][65536];
-  for (;;) {
-    ssize_t first = read(left, chunks[0], sizeof chunks[0]), second = read(right, chunks[1], sizeof chunks[1]);
-    if (first < 0 || second < 0) give_up("cannot be read");
-    if (first != second || memcmp(chunks[0], chunks[1], (size_t)first) != 0) return false;
-    if (first == 0) return true;
-  }
 }
 
 static bool same_content(int upper, int lower, const char *name, const struct stat *status) {

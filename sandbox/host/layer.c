@@ -122,7 +122,8 @@ struct right let_in(int directory, const char *name) {
   struct right right = {.entry = -1};
   struct stat status;
   if (directory < 0 || geteuid() == 0 || fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return right;
-  if (S_ISDIR(status.st_mode) && (status.st_mode & 0500) != 0500) right.entry = take_right(directory, name, &right.status, right.place);
+  bool is_closed = S_ISDIR(status.st_mode) ? (status.st_mode & 0500) != 0500 : S_ISREG(status.st_mode) && (status.st_mode & 0400) == 0;
+  if (is_closed) right.entry = take_right(directory, name, &right.status, right.place);
   return right;
 }
 

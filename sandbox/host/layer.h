@@ -23,7 +23,7 @@ _Noreturn void give_up(const char *what);
 
 /* Without following a link, also where a run took away the right to read its own. */
 int open_in(int directory, const char *name, int flags);
-/* What lies in a directory is looked at by name, for which its owner must be let in as long as that goes on. */
+/* What lies in a directory is looked at by name, and a file's attributes by its own: for both its owner must be let in as long as that goes on. */
 struct right {
   int entry;
   struct stat status;

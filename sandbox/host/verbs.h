@@ -23,6 +23,11 @@ int verb_pack(const char *upper, const char *name_space);
 /* unpack.c */
 /* `arguments`: DIRECTORY BYTES ENTRIES [UID GID] */
 int verb_unpack(const char *const *arguments, int count);
+/* snapshot.c */
+/* `arguments`: UPPER user|trusted MAX-ENTRIES MAX-BYTES settled|unsettled BEFORE|- INDEX-BEFORE|- [TARGET INDEX] */
+int verb_snapshot(const char *const *arguments, int count);
+/* `arguments`: SNAPSHOT INDEX TARGET user|trusted */
+int verb_lay(const char *const *arguments);
 /* apply.c */
 /* Setuid, setgid and sticky bits never land in a workspace. They are kept where a run's own layer is written, which is mounted nosuid, and for what was there before. */
 enum direction { DIRECTION_LAND, DIRECTION_RESTORE, DIRECTION_UNDO };

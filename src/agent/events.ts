@@ -21,6 +21,8 @@ export type RunEvent =
   | { readonly kind: "turn-start"; readonly turn: number }
   /** Another model answers from now on. `reason`: what the one before failed with. */
   | { readonly kind: "model-switch"; readonly from: string; readonly to: string; readonly reason: string }
+  /** What the workspace was after a turn is not kept: the run cannot go back to it. */
+  | { readonly kind: "turn-not-kept"; readonly turn: number; readonly reason: string }
   /** The model begins to answer. */
   | { readonly kind: "message-start"; readonly turn: number }
   /** A piece of what the model says, as it arrives. */

@@ -7,6 +7,7 @@ import type { CredentialUse } from "./egress/secrets/credential.ts";
 import type { SpentTraffic } from "./egress/traffic/quotas.ts";
 import type { WorkspaceMount } from "./mounts.ts";
 import type { Outcome } from "./outcome.ts";
+import type { KeptTurn } from "./workspace/turns/state.ts";
 
 export type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 export { MAX_READ_BYTES } from "./supervisor/protocol.ts";
@@ -187,6 +188,11 @@ export type Session = {
   names(directory: string, depth?: 1): Promise<readonly string[] | null>;
   /** Does `work` while every job stands still, so that nothing changes what `work` looks at and then acts on. */
   still<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Keeps what the workspace is now as that of a turn of the run, while jobs stand still. `after`: the number of the newest record of the log. Null: nothing is kept
+   * apart in it. What cannot be kept is no fault.
+   */
+  keepTurn(turn: number, after: number): Promise<KeptTurn | null>;
   /** Ends every job and waits for it. */
   stopJobs(): Promise<void>;
   /** Transactional workspaces only; throws `usage` otherwise. */

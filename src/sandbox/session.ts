@@ -17,6 +17,7 @@ import { isJobAction, type JobAction, type PerformOptions, type SandboxAction, t
 import { readRecord } from "./workspace/record.ts";
 import { forgetChanges } from "./workspace/changes/set-aside.ts";
 import { type Review, reviewOf } from "./workspace/review/review.ts";
+import { keepTurn } from "./workspace/turns/keep.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
 /** As deep as the supervisor lists. What lies deeper it leaves out. */
@@ -98,6 +99,8 @@ export async function openSession(given: SessionPlan): Promise<Session> {
           });
     },
     still: (work) => jobs.still(work),
+    keepTurn: async (turn, after) =>
+      current().workspace.isTransactional ? jobs.still(() => keepTurn(options.runDirectory, { turn, after, isSettled: !jobs.areRunning() })) : null,
     stopJobs: () => jobs.stop(),
     look: (command, signal) => looking().look(command, signal),
     lacks: (programs) => looking().lacks(programs),

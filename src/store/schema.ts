@@ -276,4 +276,10 @@ export const STEPS: readonly string[] = [
   ALTER TABLE runs ADD COLUMN parent_call TEXT;
   CREATE INDEX runs_by_parent ON runs (parent) WHERE parent IS NOT NULL;
   `,
+  // Steps that a rewind took back, which rewind a run ended last, and from where a run was forked (`RUN@TURN`).
+  `
+  ALTER TABLE steps ADD COLUMN rewind TEXT;
+  ALTER TABLE runs ADD COLUMN rewind TEXT;
+  ALTER TABLE runs ADD COLUMN forked_from TEXT;
+  `,
 ];

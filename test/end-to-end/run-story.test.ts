@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunStory } from "../../src/app/run/story.ts";
+import type { RunStory } from "../../src/app/story/story.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { place, script } from "../support/test-place.ts";
 import { warder } from "../support/warder-cli.ts";

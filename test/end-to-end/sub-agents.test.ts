@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { readStory } from "../../src/app/run/story.ts";
+import { readStory } from "../../src/app/story/story.ts";
 import { createLiveView } from "../../src/cli/view/live/live-view.ts";
 import { summaryText } from "../../src/cli/view/run-summary.ts";
 import { storyMarkdown } from "../../src/cli/view/story/markdown.ts";

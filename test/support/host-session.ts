@@ -57,6 +57,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     apply: () => Promise.reject(new AgentError("usage", "The double applies nothing.")),
     discard: () => Promise.resolve(),
     still: (work) => work(),
+    keepTurn: () => Promise.resolve(null),
     stopJobs: () => Promise.resolve(),
     look: () => Promise.resolve({ kind: "failed", code: "unsupported", reason: "The double looks at nothing.", durationMs: 0 }),
     lacks: () => Promise.resolve(null),

@@ -17,6 +17,7 @@ import { undoable } from "../../sandbox/workspace/changes/set-aside.ts";
 import { unkeptOf } from "../../sandbox/workspace/undo/undo.ts";
 import { openChanges, type ClosedReview, type FlaggedChange, type RebaseReport, unnamedFlagged } from "../../sandbox/workspace/review/review.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
+import { settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
@@ -69,6 +70,7 @@ export async function openReview(runId: string): Promise<RunReview> {
   const records = openRecords();
   try {
     const row = rowOf(records, runId);
+    await settleOpenRewind(records, runId);
     const isForBranch = row.isUnattended && row.task !== null && existsSync(join(row.workspace, ".git"));
     const directory = join(records.store.paths.runs, runId);
     const place = { records, runId, workspace: row.workspace, directory, isForBranch };

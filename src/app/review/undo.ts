@@ -3,6 +3,7 @@ import { ownAccount } from "../../approvals/terminal/account.ts";
 import { appendAudit } from "../../audit/log/log.ts";
 import { AgentError } from "../../base/errors.ts";
 import { openUndo, type UndoReport } from "../../sandbox/workspace/undo/undo.ts";
+import { settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords } from "../records/records.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
 import { nameOf, relativePath, rowOf } from "./changes.ts";
@@ -18,6 +19,7 @@ export async function undoLast(runId: string, paths: readonly string[]): Promise
   const { store, audit } = records;
   try {
     rowOf(records, runId);
+    await settleOpenRewind(records, runId);
     const open = { endSandboxes: async () => (await runtimeNamed("docker")).reap(store.paths.directory) };
     const last = await openUndo(join(store.paths.runs, runId), open);
     if (last === null)

@@ -27,7 +27,8 @@ import { descendantsOf, takenBy } from "../children/family.ts";
 import { askedModels } from "../models/answering.ts";
 import type { OpenModels } from "../models/open-models.ts";
 import { answerWhatHadBegun } from "./interrupted-call.ts";
-import { journalOf, readSteps } from "./journal.ts";
+import { allSteps, journalOf, readSteps } from "./journal.ts";
+import type { TurnKeeper } from "./keep-turns.ts";
 import { recordedHooks } from "./recorded-hooks.ts";
 import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
 
@@ -54,6 +55,8 @@ export type Speaker = {
   readonly above: readonly string[];
   readonly tallyAbove: Tally | null;
   readonly continuation: Continuation | null;
+  /** Keeps what each of its turns leaves; null: those of the run above it are kept. */
+  readonly turns: TurnKeeper | null;
   readonly inbox?: Inbox;
   /** Ends the call that goes on, and not the run; asked for anew with each call. */
   readonly callSignal?: () => AbortSignal;
@@ -89,6 +92,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       emit(tell({ kind: "model-switch", from, to, reason } as const));
     },
   });
+  const answering = asked.noted(several, several.answering);
   const answered = (): Price | null => priceOf(asked.last());
   const watch = untilStopped(store, speaker.signal, { run: [runId, ...speaker.above] });
   const delegate = delegateOf(talk, { runId, depth, gate }, workOf(talk, speaker, { tally, emit }));
@@ -98,10 +102,11 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       runId,
       task: speaker.task,
       workspace,
-      provider: asked.noted(several, several.answering),
+      provider: speaker.turns === null ? answering : speaker.turns.noted(answering),
       systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended, isSubAgent: depth > 0 }),
       tools: talk.tools.toolDefinitions((tool) => offered.every(({ tools }) => isOffered(tools, tool)) && (tool !== "agent" || depth < talk.limits.depth)),
       runToolCall: async (call, given) => {
+        await speaker.turns?.settled();
         const signal = speaker.callSignal === undefined ? given.signal : AbortSignal.any([given.signal, speaker.callSignal()]);
         const result = await gate.runToolCall(call, { ...given, signal, delegate });
         // A call that the stop switch ended is no reason to ask the model what next.
@@ -157,6 +162,7 @@ function workOf(talk: Talk, speaker: Speaker, { tally, emit }: { readonly tally:
         above: [speaker.runId, ...speaker.above],
         tallyAbove: tally,
         continuation: child.continuation,
+        turns: null,
         signal: child.signal,
         emit: (event) => emit({ runId: speaker.runId, atMs: event.atMs, kind: "child-event", callId: child.callId, event }),
       }),
@@ -167,7 +173,7 @@ const RESUMED = "[warder] You were interrupted, and go on now. Everything is mea
 
 function takenBefore({ records: { store } }: Talk, runId: string): ReturnType<typeof takenBy> {
   const family = [runId, ...descendantsOf(store, runId).map(({ row }) => row.id)];
-  return takenBy(family.flatMap((id) => readSteps(store, id).steps));
+  return takenBy(family.flatMap((id) => allSteps(store, id)));
 }
 
 /** The tool for a result in a wanted shape. Throws `usage` where the policy never lets the run give it. */

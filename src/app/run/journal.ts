@@ -1,15 +1,16 @@
-import type { Journal, RunStep } from "../../agent/journal.ts";
+import { type Continuation, continuationOf, type Journal, type RunStep } from "../../agent/journal.ts";
+import { addUsage } from "../../agent/usage.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
 import { settleAudit, type AuditLog } from "../../audit/log/log.ts";
 import type { Clock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
-import type { StepRow } from "../../store/rows/steps.ts";
+import type { KeptStepRow, StepRow } from "../../store/rows/steps.ts";
 import type { Store } from "../../store/store.ts";
 
 /** What a step changed of what the run has read: sha256 by path. */
 type Seen = readonly (readonly [path: string, sha256: string])[];
 /** `model`: who gave the answer; absent in steps of an older Warder, and where nothing was answered. */
-export type StoredStep = RunStep & { readonly seen?: Seen; readonly model?: string };
+export type StoredStep = RunStep & { readonly seen?: Seen; readonly model?: string; /** Its place among the run's steps. */ readonly seq: number };
 
 /** Steps of runs that did nothing for so long are forgotten: a conversation holds what a person may not want kept. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -44,14 +45,38 @@ export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string,
   };
 }
 
+/** A run's steps: those that hold, and those that a rewind took back. */
+export type KeptSteps = { readonly steps: readonly StoredStep[]; readonly takenBack: readonly StoredStep[] };
+
 /** A run's steps, and what it had read by then. */
-export function readSteps(
-  store: Store,
-  runId: string,
-): { readonly steps: readonly StoredStep[]; readonly seen: ReadonlyMap<string, string>; readonly lastAtMs: number | null } {
+export function readSteps(store: Store, runId: string): KeptSteps & { readonly seen: ReadonlyMap<string, string>; readonly lastAtMs: number | null } {
   const rows = store.exclusively(() => store.steps.list(runId));
-  const stored = rows.map((row) => stepOf(row, runId));
-  return { steps: stored, seen: new Map(stored.flatMap((step) => step.seen ?? [])), lastAtMs: rows.at(-1)?.atMs ?? null };
+  const holding = rows.filter(({ rewind }) => rewind === null);
+  const steps = holding.map((row) => stepOf(row, runId));
+  const takenBack = rows.filter(({ rewind }) => rewind !== null).map((row) => stepOf(row, runId));
+  return { steps, takenBack, seen: new Map(steps.flatMap((step) => step.seen ?? [])), lastAtMs: holding.at(-1)?.atMs ?? null };
+}
+
+/** Also those that were taken back: they are paid for. */
+export function allSteps(store: Store, runId: string): readonly StoredStep[] {
+  const { steps, takenBack } = readSteps(store, runId);
+  return [...steps, ...takenBack];
+}
+
+/** Where a run goes on. What was taken back is spent nonetheless, and no call of it is given again. */
+export function continuationAt(task: string, { steps, takenBack }: KeptSteps, note?: string): Continuation {
+  const there = continuationOf(task, steps, note);
+  return {
+    ...there,
+    usage: takenBack.reduce((sum, step) => (step.kind === "result" || step.usage === undefined ? sum : addUsage(sum, step.usage)), there.usage),
+    elapsedMs: takenBack.reduce((most, { elapsedMs }) => Math.max(most, elapsedMs), there.elapsedMs),
+    callIds: new Set([...there.callIds, ...callsIn(takenBack)]),
+  };
+}
+
+/** The ids of the calls that steps have. */
+export function callsIn(steps: readonly RunStep[]): readonly string[] {
+  return steps.flatMap((step) => (step.kind === "message" ? step.parts.flatMap((part) => (part.kind === "tool-call" ? [part.callId] : [])) : []));
 }
 
 /** Forgets what is too old to go on from. */
@@ -62,7 +87,7 @@ export function pruneSteps(store: Store, clock: Clock): void {
 }
 
 // Written by `journalOf`; anything else in its place is a damaged store.
-function stepOf(row: StepRow, runId: string): StoredStep {
+function stepOf(row: KeptStepRow, runId: string): StoredStep {
   let body: unknown;
   try {
     body = JSON.parse(row.body);
@@ -75,5 +100,5 @@ function stepOf(row: StepRow, runId: string): StoredStep {
       "store-unavailable",
       `A step of ${runId} is damaged in the store, so the run cannot go on. Its changes can be reviewed: warder changes list ${runId}`,
     );
-  return { ...body, kind: row.kind } as unknown as StoredStep;
+  return { ...body, kind: row.kind, seq: row.seq } as unknown as StoredStep;
 }

@@ -1,7 +1,7 @@
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { type LendTerminal, terminalChannel } from "../../approvals/terminal/channel.ts";
 import type { WebhookChannel } from "../../approvals/webhook/channel.ts";
-import { appendAudit, appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
+import { appendAudit, appendAuditTogether, appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -154,7 +154,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     });
   try {
     pruneSteps(store, systemClock);
-    if (description.resumed === undefined) startRun(id, context, description, { ...records, audit });
+    if (description.resumed === undefined) startRun(id, context, description, { records: { ...records, audit } });
     isOpen = true;
     // What processes that died were to tell somebody. That it is told is not this run's end, and not told it is tried by the next.
     leftBehind = deliverQuestions({ ...records, audit }, { signal: new AbortController().signal, say: () => undefined }).catch(() => undefined);
@@ -200,15 +200,19 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
 /** The variables that a policy passes to commands. */
 const passedOn = ({ sandbox }: Policy): NodeJS.ProcessEnv => Object.fromEntries(sandbox.env.map((name) => [name, process.env[name]]));
 
-function startRun(id: string, context: WorkspaceContext, description: RunDescription, { store, audit }: Records): void {
+/** Row and records are one: a run whose start is not in the log any more was archived, and cannot go on. `also`: written with them, and recorded behind. */
+export function startRun(
+  id: string,
+  context: WorkspaceContext,
+  description: Pick<RunDescription, "task" | "model" | "isScripted" | "canAsk" | "job"> & { readonly forkedFrom?: string },
+  { records: { store, audit }, also = () => [] }: { readonly records: Records; readonly also?: () => readonly AuditPayload[] },
+): void {
   const { policy, workspace } = context;
-  const { model, canAsk } = description;
+  const { model, canAsk, isScripted, forkedFrom } = description;
   // A run that goes on reads it from here: what a command can have from a variable need not stand in it.
   const task = description.task === null ? null : (audit.redact?.(description.task) ?? description.task);
-  appendAudit(audit, { run: id, payload: { kind: "policy-loaded", name: policy.name, policy: policy.digest, files: policy.files } });
-  keepPolicy(store, policy);
-  // Row and record are one: a run whose start is not in the log any more was archived, and cannot go on.
-  appendAuditWith(audit, () => {
+  appendAuditTogether(audit, () => {
+    keepPolicy(store, policy);
     keepWorkspaces(store.paths.directory, writablePlaces(context), () => store.runs.list(MAX_KNOWN_RUNS).map((row) => row.workspace));
     store.runs.start({
       id,
@@ -219,13 +223,16 @@ function startRun(id: string, context: WorkspaceContext, description: RunDescrip
       task,
       model,
       job: description.job ?? null,
+      ...(forkedFrom === undefined ? {} : { forkedFrom }),
       isUnattended: !canAsk,
       owner: ownerOfThisProcess(),
       startedAtMs: systemClock.nowMs(),
     });
     const said = task === null ? null : redactSecrets(task.toWellFormed());
     const { autonomy, digest } = policy;
-    return { run: id, payload: { kind: "run-start", workspace, policy: digest, autonomy, task: said, model, isScripted: description.isScripted } };
+    const loaded: AuditPayload = { kind: "policy-loaded", name: policy.name, policy: digest, files: policy.files };
+    const started: AuditPayload = { kind: "run-start", workspace, policy: digest, autonomy, task: said, model, isScripted };
+    return [loaded, started, ...also()].map((payload) => ({ run: id, payload }));
   });
 }
 

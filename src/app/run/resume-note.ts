@@ -6,7 +6,7 @@ import type { WorkspaceContext } from "../setup/context.ts";
 import { profileOf } from "../setup/profile.ts";
 
 /** How a run stopped that can go on. */
-export type Suspension = "parked" | "killed" | "cancelled" | "failed" | "budget";
+export type Suspension = "parked" | "killed" | "cancelled" | "failed" | "budget" | "rewound" | "forked";
 /** Of these one that was over goes on with a further task alone. */
 export type Stop = Suspension | "over";
 
@@ -17,6 +17,8 @@ const WORDS: Readonly<Record<Stop, string>> = {
   cancelled: "was interrupted",
   failed: "ended with a fault",
   budget: "stopped because a budget was spent",
+  rewound: "was taken back to this point by a person: what came behind it is gone, from the workspace too where that is kept apart",
+  forked: "is another run's beginning: a person began a run of its own from this point",
 };
 
 /** What a model is told when its run goes on: how it stopped, since when, and what others changed meanwhile. */

@@ -1,4 +1,4 @@
-import { continuationOf, openCalls, warningText, type Continuation } from "../../agent/journal.ts";
+import { openCalls, warningText, type Continuation } from "../../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../../approvals/approval.ts";
 import { RESUME_TOOL, type ApprovalCard } from "../../approvals/card.ts";
 import { awaitAnswer, storeQuestion, tellOf } from "../../approvals/question.ts";
@@ -24,8 +24,9 @@ import { type FurtherTask, furtherTask, isOver } from "./further-task.ts";
 import { noteOf, type Stop, type Suspension } from "./resume-note.ts";
 import { answerOfSkipped, answerWhatHadBegun } from "./interrupted-call.ts";
 import { policyDifference } from "../policy/difference.ts";
+import { settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords, type Records } from "../records/records.ts";
-import { journalOf, readSteps } from "./journal.ts";
+import { continuationAt, journalOf, readSteps } from "./journal.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
 import { keepPolicy } from "./open.ts";
 import { recordedHooks } from "./recorded-hooks.ts";
@@ -55,9 +56,16 @@ export type ResumeEnd =
 /** How a run stopped, or null: it goes on now, or is over for good. */
 export function suspensionOf(row: RunRow): Suspension | null {
   if (row.task === null) return null;
-  if (row.endedAtMs !== null) return row.ending === "cancelled" || row.ending === "failed" || row.ending === "budget" ? row.ending : null;
+  if (row.endedAtMs !== null) return isUnfinished(row.ending) ? row.ending : null;
   if (row.parkedAtMs !== null) return "parked";
   return isOwnerDead(row.owner) ? "killed" : null;
+}
+
+/** Endings after which a run has something left to do. */
+const UNFINISHED = ["cancelled", "failed", "budget", "rewound", "forked"] as const;
+
+function isUnfinished(ending: string | null): ending is (typeof UNFINISHED)[number] {
+  return UNFINISHED.some((each) => each === ending);
 }
 
 /**
@@ -67,6 +75,7 @@ export function suspensionOf(row: RunRow): Suspension | null {
 export async function resumeRun(runId: string, options: ResumeOptions): Promise<ResumeEnd> {
   const records = openRecords();
   try {
+    await settleOpenRewind(records, runId);
     const { row, was } = resumable(records, runId, options.task !== undefined);
     if (isStopped(records.store, { run: runId })) throw new AgentError("usage", stoppedAdvice(records.store, runId));
     const { task: more, said, policy = row.policyFile ?? row.policyName, model = row.model ?? "", ...given } = options;
@@ -93,14 +102,16 @@ function resumable({ store, audit }: Records, runId: string, hasTask: boolean): 
   if (row.parent !== null)
     throw new AgentError("usage", `${runId} is a sub-agent of ${row.parent}, and goes on with it.`, { remedy: `warder run --resume ${row.parent}` });
   const suspension = suspensionOf(row);
-  if (hasTask && suspension !== null)
+  const isAtATurn = suspension === "rewound" || suspension === "forked";
+  if (hasTask && suspension !== null && !isAtATurn)
     throw new AgentError("usage", `${runId} has not done its own task yet, and can be asked for more after that.`, {
       remedy: `Go on with it: warder run --resume ${runId}`,
     });
   const was = hasTask && isOver(row) ? "over" : suspension;
   if (was !== null) {
     // Without its steps it would begin anew, and do again what it did.
-    const hasForgotten = readSteps(store, runId).steps.length === 0 && tailAudit(audit, { run: runId, kind: "ruling", limit: 1 }).length > 0;
+    const { steps, takenBack } = readSteps(store, runId);
+    const hasForgotten = steps.length + takenBack.length === 0 && tailAudit(audit, { run: runId, kind: "ruling", limit: 1 }).length > 0;
     if (hasForgotten)
       throw new AgentError("usage", `${runId} did nothing for so long that its conversation is no longer kept. Its changes: warder changes list ${runId}`);
     // What had begun when it stopped would be done again, and what it sent would not count.
@@ -261,17 +272,17 @@ function takeOver(records: Records, taken: Takeover): Taken {
     },
   });
   answerWhatHadBegun(records, { id: row.id, task: row.task ?? "" });
-  const { steps, seen, lastAtMs } = readSteps(store, row.id);
+  const { seen, lastAtMs, ...kept } = readSteps(store, row.id);
   const note = noteOf(taken, lastAtMs ?? row.startedAtMs);
   const task = row.task ?? "";
-  if (further === null) return { id: row.id, seen, continuation: continuationOf(task, steps, note) };
+  if (further === null) return { id: row.id, seen, continuation: continuationAt(task, kept, note) };
   // Kept at once: a process that dies here leaves the further task to the next. What was refused before was refused of another task.
-  const left = continuationOf(task, steps);
+  const left = continuationAt(task, kept);
   const { elapsedMs } = left;
   const journal = journalOf({ audit, runId: row.id }, seen);
   for (const { part } of openCalls(left)) journal.record({ kind: "result", part: answerOfSkipped(part), elapsedMs });
   journal.record({ kind: "note", text: `${note}\n${was === "over" ? "The person asks for more." : "The person says something first."}`, elapsedMs });
   journal.record({ kind: "note", text: further.kept, isPersons: true, elapsedMs });
   for (const warning of further.warnings) journal.record({ kind: "note", text: warningText(warning), elapsedMs });
-  return { id: row.id, seen, continuation: { ...continuationOf(task, readSteps(store, row.id).steps), marks: [] } };
+  return { id: row.id, seen, continuation: { ...continuationAt(task, readSteps(store, row.id)), marks: [] } };
 }

@@ -20,7 +20,8 @@ import { type OpenModels, openModels, type OwnModel } from "../models/open-model
 import { type ModelShare, sharesOf } from "../models/spent.ts";
 import { type RunSummary, summarise } from "./summary.ts";
 import { converse, outputFor } from "./converse.ts";
-import { readSteps } from "./journal.ts";
+import { allSteps } from "./journal.ts";
+import { keepTurns, type TurnKeeper } from "./keep-turns.ts";
 import { openRun, type ResumedRun, type RunDescription, type SandboxedRun } from "./open.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 import { startTimeLease } from "./time-budget.ts";
@@ -110,12 +111,17 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
 }
 
 type DriveOptions = AgentRunOptions & { readonly models: OpenModels; readonly wanted: StructuredOutput | null; readonly continuation: Continuation | null };
+type ConverseOptions = DriveOptions & { readonly turns: TurnKeeper };
 
 async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: DriveOptions): Promise<AgentRunResult> {
   try {
-    const { end } = await talkToEnd(run, context, options);
+    const turns = keepTurns(run, (turn, reason) => {
+      options.emit({ runId: run.id, atMs: systemClock.nowMs(), kind: "turn-not-kept", turn, reason });
+    });
+    const { end } = await talkToEnd(run, context, { ...options, turns });
     if (end.kind !== "parked") endDescendants(run.records, run.id);
     await run.session.stopJobs();
+    await turns.last();
     const changes = keepsChanges(run.session.profile) ? (await run.session.changes()).map((change) => change.path) : null;
     const models = answeredBy(run, options);
     const isForBranch = options.isUnattended && existsSync(join(context.workspace, ".git"));
@@ -133,7 +139,7 @@ async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: D
 const FAMILY = { depth: 1, count: 8 };
 
 /** The conversation itself; its time is counted while it goes on. */
-async function talkToEnd(run: SandboxedRun, { policy, workspace }: WorkspaceContext, options: DriveOptions): Promise<RunReport> {
+async function talkToEnd(run: SandboxedRun, { policy, workspace }: WorkspaceContext, options: ConverseOptions): Promise<RunReport> {
   const { records, gate, tools } = run;
   const { audit } = records;
   const startedMs = systemClock.monotonicMs();
@@ -165,6 +171,7 @@ async function talkToEnd(run: SandboxedRun, { policy, workspace }: WorkspaceCont
         above: [],
         tallyAbove: null,
         continuation: options.continuation,
+        turns: options.turns,
         ...(inbox && { inbox }),
         ...(callSignal && { callSignal }),
         signal: options.signal,
@@ -183,7 +190,7 @@ function answeredBy(run: SandboxedRun, { models }: DriveOptions): readonly Model
   const { store } = run.records;
   const family = [run.id, ...descendantsOf(store, run.id).map(({ row }) => row.id)];
   const answers = family
-    .flatMap((id) => readSteps(store, id).steps)
+    .flatMap((id) => allSteps(store, id))
     .flatMap((step) => (step.kind !== "result" && step.usage !== undefined ? [{ model: step.model ?? first.id, usage: step.usage }] : []));
   return sharesOf(answers, models.priceOf);
 }

@@ -1,6 +1,6 @@
 import { openReview } from "../../app/review/changes.ts";
 import { undoLast } from "../../app/review/undo.ts";
-import { readStory } from "../../app/run/story.ts";
+import { readStory } from "../../app/story/story.ts";
 import { withRecords } from "../../app/records/records.ts";
 import type { WorkspaceContext } from "../../app/setup/context.ts";
 import { makeVisible, makeVisibleLine } from "../../base/text.ts";

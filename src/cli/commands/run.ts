@@ -1,6 +1,7 @@
 import { defaultModels } from "../../app/models/configured.ts";
 import { readContext } from "../../app/setup/context.ts";
 import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
+import { forkRun } from "../../app/turns/fork.ts";
 import { runTask, type AgentRunOptions, type AgentRunResult } from "../../app/run/run.ts";
 import { newestRunOf } from "../../app/run/further-task.ts";
 import { resumeRun } from "../../app/run/resume.ts";
@@ -27,11 +28,13 @@ type RunOptions = {
   resume?: string;
   continue?: string | true;
   outputSchema?: string;
+  fork?: string;
 };
 
 /** `warder run`: an agent on a task, or on one that was suspended, with a live view or the events as JSON lines. */
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
   const output = outputOf(options);
+  if (options.fork !== undefined) return await fork(options.fork, task, options, output);
   if (options.continue !== undefined) return await further(options.continue, task, options, output);
   if (options.resume !== undefined) {
     if (task !== undefined) throw new AgentError("usage", "A run goes on with its own task: warder run --resume RUN takes no other.");
@@ -80,6 +83,30 @@ async function further(named: string | true, said: string | undefined, options: 
 }
 
 const RUN = /^run-[a-z0-9]+$/u;
+const RUN_AT_TURN = /^(?<run>run-[a-z0-9]+)(?:@(?<turn>\d{1,6}))?$/u;
+
+/** `--fork RUN[@TURN] [TASK]`: a run of its own from a turn of another, the last whole one if none is named. Without a task it goes on with that one's. */
+async function fork(named: string, task: string | undefined, options: RunOptions, output: Output): Promise<number> {
+  const { run: source, turn } = RUN_AT_TURN.exec(named)?.groups ?? {};
+  if (source === undefined)
+    throw new AgentError("usage", `${makeVisibleLine(named)} names no run and turn.`, {
+      remedy: 'For example: warder run --fork run-…@3 "try it without the cache"',
+    });
+  if (options.resume !== undefined || options.continue !== undefined)
+    throw new AgentError("usage", "A run is resumed (--resume), asked for more (--continue) or forked (--fork): name one of them.");
+  if (options.workspace !== undefined) throw new AgentError("usage", "A fork works where the other run did: --fork takes no --workspace.");
+  if (task?.trim() === "") throw new AgentError("usage", "The task is empty.");
+  const model = options.model === undefined ? undefined : withScriptFrom(process.cwd(), options.model);
+  const runId = await forkRun(source, {
+    turn: turn === undefined ? null : Number(turn),
+    isUnattended: options.unattended === true,
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+    ...(model === undefined ? {} : { model }),
+  });
+  if (options.json !== true) process.stderr.write(`warder: ${runId} goes on from ${named}, which stays as it is\n`);
+  const { unattended: _asItBegan, ...rest } = options;
+  return await resume(runId, task, rest, output);
+}
 
 async function resume(runId: string, task: string | undefined, options: RunOptions, output: Output): Promise<number> {
   if (options.unattended === true) throw new AgentError("usage", "A run goes on as it was started: it takes no --unattended.");

@@ -1,6 +1,7 @@
 import { readInbox } from "../../app/inbox.ts";
 import { suspensionOf } from "../../app/run/resume.ts";
-import { readStory } from "../../app/run/story.ts";
+import { readStory } from "../../app/story/story.ts";
+import { rewindRun } from "../../app/turns/rewind.ts";
 import { withRecords } from "../../app/records/records.ts";
 import { systemClock } from "../../base/clock.ts";
 import { visibleJson } from "../../base/text.ts";
@@ -70,6 +71,16 @@ export function stateOf(row: RunRow): string {
 export async function showRun(run: string, options: { json?: boolean }): Promise<number> {
   const story = await readStory(run, null);
   await writePaced(process.stdout, options.json === true ? `${visibleJson(story)}\n` : storyText(story, process.stdout.columns ?? PLAIN_COLUMNS));
+  return EXIT.done;
+}
+
+/** `warder runs rewind RUN --to TURN`. */
+export async function rewind(run: string, options: { to: number; json?: boolean }): Promise<number> {
+  const rewound = await rewindRun(run, options.to);
+  const { from, to, workspace } = rewound;
+  const place = workspace === "as-then" ? "its workspace is as it was then" : "its workspace, which no run keeps apart, stays as it is";
+  const text = `${run} went back from turn ${String(from)} to turn ${String(to)}; ${place}.\nGo on with its task: warder run --resume ${run}\nOr ask for something else: warder run --continue ${run} TASK\n`;
+  process.stdout.write(options.json === true ? `${visibleJson(rewound)}\n` : text);
   return EXIT.done;
 }
 

@@ -25,6 +25,10 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
     .option("--unattended", "never ask at this terminal: park the run or deny, as the policy says")
     .option("--resume <run>", "resume a run that was parked, killed or interrupted, with the options that it was started with")
     .option("--continue [run]", "ask a run that is over for more, by a further task: the newest run of this workspace if none is named")
+    .option(
+      "--fork <run[@turn]>",
+      "begin a run of its own from a turn of another (default: its last), with the conversation and the workspace of then; without a task it goes on with that one's",
+    )
     .option("--output-schema <file>", "have the model give its result as JSON that this JSON Schema takes; it is printed before the summary")
     .option("--json", "print the events as JSON lines; the last has summary and result")
     .addHelpText("after", example('warder run --model anthropic:claude-sonnet-4-5 "fix the failing test"'))

@@ -26,6 +26,8 @@ export type JobsParts = {
 export type Jobs = {
   perform(action: JobAction, signal: AbortSignal | undefined): Promise<Outcome>;
   still<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether any is running. */
+  areRunning(): boolean;
   /** Ends all and waits for it. Throws what recording an end threw. */
   stop(): Promise<void>;
 };
@@ -211,6 +213,7 @@ export function openJobs(parts: JobsParts): Jobs {
 
   return {
     perform,
+    areRunning: () => running().length > 0,
     still: async (work) => {
       throwFirst(faults);
       return await freezer.whileFrozen(work);

@@ -3,6 +3,7 @@ import { AgentError } from "../../base/errors.ts";
 import type { SandboxUser, WorkspaceMount } from "../mounts.ts";
 import { isOwnerAlive, pidOf } from "../owner.ts";
 import type { SandboxProfile } from "../runtime.ts";
+import { refuseOpenRewind } from "./turns/rewind.ts";
 import { mounterOf, readRecord, replacedIn, type WorkspaceRecord, workspacePaths } from "./record.ts";
 
 const BEGUN = { guardian: "as root", engine: "without root, on a container engine", "user-namespace": "without root and without an engine" } as const;
@@ -18,6 +19,7 @@ export function continued(
 ): WorkspaceRecord | null {
   const workspace = profile.roots[0]?.path ?? "";
   const record = readRecord(runDirectory);
+  refuseOpenRewind(runDirectory);
   if (record === null || record.state === "discarded") return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
     throw new AgentError("sandbox-unavailable", `The workspace of ${record.runId} is in use by process ${pidOf(record.owner)}.`);

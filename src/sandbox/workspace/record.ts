@@ -78,7 +78,10 @@ export function workspacePaths(
     | "repository"
     | "repositoryLanded"
     | "repositoryLower"
-    | "repositoryMerged",
+    | "repositoryMerged"
+    | "turns"
+    | "rewound"
+    | "replaced",
     string
   >
 > {
@@ -113,6 +116,9 @@ export function workspacePaths(
     repositoryLanded: join(base, "repository-landed.json"),
     repositoryLower: join(base, "repository-lower"),
     repositoryMerged: join(shown, "repository"),
+    turns: join(runDirectory, "turns"),
+    rewound: join(runDirectory, "rewound"),
+    replaced: join(runDirectory, "replaced"),
   };
 }
 

@@ -25,3 +25,8 @@ export const WAYS: Readonly<Record<WorkspaceMount, { readonly name: string; read
   bind: { name: "workspace bound", why: "bound, as the policy wants: changes land at once" },
   none: { name: "no workspace", why: "none, as the policy wants" },
 };
+
+/** Whether what a run does to a workspace that is shown so is kept apart. */
+export function keepsItsChanges(mount: string): boolean {
+  return mount.startsWith("overlay-");
+}

@@ -60,6 +60,8 @@ export type ApprovalRows = {
   pendingOfCommands(): readonly { readonly id: string; readonly owner: string | null }[];
   /** claimed → granted, for a run whose process died before the call began; the caller owns the run now. */
   reopen(run: string): number;
+  /** Voids what was said of a call that is taken back: it answers nothing any more. What a granted call did once stays as it is. */
+  takeBack(run: string, call: string): void;
   /** The newest question of this run that waits for the same ruling, or was answered for this call and not used. */
   openFor(run: string, call: string, rulingDigest: string): ApprovalRow | null;
   /** The newest one that a person granted for a tool in a workspace, whatever became of it. */
@@ -88,6 +90,9 @@ export function approvalRows(statements: Statements): ApprovalRows {
   );
   const expire = statements.prepare<[number]>("UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'granted') AND expires_at <= ?");
   const reopen = statements.prepare<[string]>("UPDATE approvals SET state = 'granted' WHERE run = ? AND state = 'claimed'");
+  const takeBack = statements.prepare<[string, string]>(
+    "UPDATE approvals SET state = 'void' WHERE run = ? AND call = ? AND (state IN ('pending', 'granted', 'claimed', 'refused') OR (state = 'consumed' AND scope = 'this-run'))",
+  );
   const openFor = statements.prepare<[string, string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
     WHERE run = ? AND ((call = ? AND state IN ('pending', 'granted', 'expired')) OR (ruling_digest = ? AND state = 'pending')) ORDER BY asked_at DESC, rowid DESC LIMIT 1`);
   const lastGranted = statements.prepare<[string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
@@ -105,6 +110,7 @@ export function approvalRows(statements: Statements): ApprovalRows {
     pendingOfCommands: () => ofCommands.all(),
     expire: (nowMs) => expire.run(nowMs).changes,
     reopen: (run) => reopen.run(run).changes,
+    takeBack: (run, call) => void takeBack.run(run, call),
     openFor: (run, call, rulingDigest) => openFor.get(run, call, rulingDigest) ?? null,
     lastGranted: (workspace, tool) => lastGranted.all(workspace, tool),
     answered: (run, rulingDigest, callDigest) => answered.all(run, rulingDigest, callDigest),

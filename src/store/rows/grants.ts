@@ -33,6 +33,8 @@ export type GrantRows = {
   revoke(id: string, by: string, nowMs: number): boolean;
   /** Ends those of a run, because the run has ended. */
   endRun(run: string, nowMs: number): void;
+  /** Revokes those of a run that came from this call. */
+  takeBack(run: string, call: string, by: string, nowMs: number): void;
   byId(id: string): GrantRow | null;
   /** All, the newest first. */
   list(limit: number): readonly GrantRow[];
@@ -53,6 +55,8 @@ export function grantRows(statements: Statements): GrantRows {
   const use = statements.prepare(`UPDATE grants SET uses = uses + 1, used_at = @nowMs WHERE id = @id AND ${HOLDS}`);
   const revoke = statements.prepare("UPDATE grants SET revoked_by = @by, revoked_at = @nowMs WHERE id = @id AND revoked_at IS NULL");
   const endRun = statements.prepare("UPDATE grants SET expires_at = @nowMs WHERE run = @run AND revoked_at IS NULL AND expires_at IS NULL");
+  const takeBack = statements.prepare(`UPDATE grants SET revoked_by = @by, revoked_at = @nowMs WHERE run = @run AND revoked_at IS NULL
+    AND approval IN (SELECT id FROM approvals WHERE run = @run AND call = @call)`);
   const byId = statements.prepare<[string], GrantRow>(`SELECT ${COLUMNS} FROM grants WHERE id = ?`);
   const list = statements.prepare<[number], GrantRow>(`SELECT ${COLUMNS} FROM grants ORDER BY granted_at DESC, rowid DESC LIMIT ?`);
   return {
@@ -61,6 +65,7 @@ export function grantRows(statements: Statements): GrantRows {
     use: (id, nowMs) => use.run({ id, nowMs }).changes === 1,
     revoke: (id, by, nowMs) => revoke.run({ id, by, nowMs }).changes === 1,
     endRun: (run, nowMs) => void endRun.run({ run, nowMs }),
+    takeBack: (run, call, by, nowMs) => void takeBack.run({ run, call, by, nowMs }),
     byId: (id) => byId.get(id) ?? null,
     list: (limit) => list.all(limit),
   };

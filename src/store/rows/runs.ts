@@ -26,11 +26,24 @@ export type RunRow = {
   /** The run that it is a sub-agent of, and which of that run's calls started it (`CALL/INDEX`); null for a run of its own. */
   readonly parent: string | null;
   readonly parentCall: string | null;
+  /** The last time that it went back; null: it never did. */
+  readonly rewind: string | null;
+  /** `RUN@TURN` that it was forked from, or null. */
+  readonly forkedFrom: string | null;
 };
 
 /** A run that starts. */
-export type StartedRun = Omit<RunRow, "session" | "endedAtMs" | "ending" | "parkedAtMs" | "parkedOn" | "job" | "parent" | "parentCall"> &
-  Partial<Pick<RunRow, "job" | "parent" | "parentCall">>;
+type Unstated = "job" | "parent" | "parentCall" | "forkedFrom";
+export type StartedRun = Omit<RunRow, "session" | "endedAtMs" | "ending" | "parkedAtMs" | "parkedOn" | "rewind" | Unstated> & Partial<Pick<RunRow, Unstated>>;
+
+export type Rewinding = {
+  readonly from: string;
+  readonly isDead: boolean;
+  readonly to: string;
+  readonly rewind: string;
+  readonly ending: "rewound" | "forked";
+  readonly nowMs: number;
+};
 
 /** Runs, for `warder runs` and for what must outlive a process. */
 export type RunRows = {
@@ -45,6 +58,8 @@ export type RunRows = {
    * the policy that it goes on under.
    */
   takeOver(id: string, change: { readonly from: string; readonly isDead: boolean; readonly to: string; readonly policyDigest: string }): boolean;
+  /** Notes that a run was put at one of its turns, where `takeOver` would take it, and leaves it to whoever goes on with it. False as there. */
+  rewind(id: string, change: Rewinding): boolean;
   byId(id: string): RunRow | null;
   /** The newest first; without sub-agents. */
   list(limit: number): readonly RunRow[];
@@ -53,7 +68,7 @@ export type RunRows = {
 };
 
 const COLUMNS =
-  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn, job, parent, parent_call AS parentCall";
+  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn, job, parent, parent_call AS parentCall, rewind, forked_from AS forkedFrom";
 
 type StoredRun = Omit<RunRow, "isUnattended"> & { readonly isUnattended: 0 | 1 };
 
@@ -61,23 +76,26 @@ const rowOf = (stored: StoredRun): RunRow => ({ ...stored, isUnattended: stored.
 
 export function runRows(statements: Statements): RunRows {
   const start =
-    statements.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job, parent, parent_call)
-    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended, @job, @parent, @parentCall)`);
+    statements.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job, parent, parent_call, forked_from)
+    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended, @job, @parent, @parentCall, @forkedFrom)`);
   const setSession = statements.prepare<[string, string]>("UPDATE runs SET session = ? WHERE id = ?");
   const end = statements.prepare<[number, string, string]>("UPDATE runs SET ended_at = ?, ending = ? WHERE id = ? AND ended_at IS NULL");
   const park = statements.prepare("UPDATE runs SET parked_at = @nowMs, parked_on = @approval WHERE id = @id AND owner = @owner AND ended_at IS NULL");
   const takeOver =
     statements.prepare(`UPDATE runs SET owner = @to, policy_digest = @policyDigest, parked_at = NULL, parked_on = NULL, ended_at = NULL, ending = NULL
     WHERE id = @id AND owner = @from AND (parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)`);
+  const rewind = statements.prepare(`UPDATE runs SET owner = @to, rewind = @rewind, parked_at = NULL, parked_on = NULL, ended_at = @nowMs, ending = @ending
+    WHERE id = @id AND owner = @from AND (parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)`);
   const byId = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
   const list = statements.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE parent IS NULL ORDER BY started_at DESC, rowid DESC LIMIT ?`);
   const children = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE parent = ? ORDER BY rowid`);
   return {
-    start: (row) => void start.run({ job: null, parent: null, parentCall: null, ...row, isUnattended: row.isUnattended ? 1 : 0 }),
+    start: (row) => void start.run({ job: null, parent: null, parentCall: null, forkedFrom: null, ...row, isUnattended: row.isUnattended ? 1 : 0 }),
     setSession: (id, session) => void setSession.run(session, id),
     end: (id, ending, nowMs) => end.run(nowMs, ending, id).changes === 1,
     park: (id, change) => park.run({ id, ...change }).changes === 1,
     takeOver: (id, change) => takeOver.run({ id, ...change, isDead: change.isDead ? 1 : 0 }).changes === 1,
+    rewind: (id, change) => rewind.run({ id, ...change, isDead: change.isDead ? 1 : 0 }).changes === 1,
     byId: (id) => {
       const stored = byId.get(id);
       return stored === undefined ? null : rowOf(stored);

@@ -1,10 +1,10 @@
-import type { CallStory } from "../../../app/run/call-story.ts";
-import type { RunStory } from "../../../app/run/story.ts";
+import type { CallStory } from "../../../app/story/call-story.ts";
+import type { RunStory, TurnStory } from "../../../app/story/story.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { counted, formatDuration, usdText } from "../style.ts";
 
 /** What a run was, a line each. */
-export function headLines({ task, workspace, policy, model, startedAtMs, endedAtMs, parent, children }: RunStory): readonly string[] {
+export function headLines({ task, workspace, policy, model, startedAtMs, endedAtMs, forkedFrom, parent, children }: RunStory): readonly string[] {
   const took = endedAtMs === null ? "" : `, ${formatDuration(endedAtMs - startedAtMs)}`;
   return [
     `Task: ${makeVisibleLine(task)}`,
@@ -12,9 +12,41 @@ export function headLines({ task, workspace, policy, model, startedAtMs, endedAt
     `Workspace: ${makeVisibleLine(workspace)}`,
     `Policy: ${makeVisibleLine(policy.name)} (sha256:${policy.digest.slice(0, 12)}…)`,
     `Model: ${makeVisibleLine(model)}`,
+    ...(forkedFrom === null ? [] : [`Forked from: ${makeVisibleLine(forkedFrom)}`]),
     ...(parent === null ? [] : [`Sub-agent of: ${parent}`]),
     ...children.map((child) => `Sub-agent: ${child.run} (${child.ending}): ${makeVisibleLine(child.task)}`),
   ];
+}
+
+/** What stands over a turn: its number, or why it has none. */
+export function turnTitle({ turn, standing }: TurnStory): string {
+  if (standing === "taken-back") return "Taken back";
+  return turn === null ? "Calls (the conversation is no longer kept)" : `Turn ${String(turn)}`;
+}
+
+/** Which turns the run can go back to, and why not to others; a line for each reason. */
+export function returnLines({ run, points }: RunStory): readonly string[] {
+  const open = points.filter(({ obstacle }) => obstacle === null).map(({ turn }) => turn);
+  const reasons = Map.groupBy(
+    points.filter(({ obstacle }) => obstacle !== null),
+    ({ obstacle }) => obstacle ?? "",
+  );
+  return [
+    ...(open.length === 0 ? [] : [`Can go back to turn ${ranges(open)}: warder runs rewind ${run} --to TURN`]),
+    ...[...reasons].map(([reason, closed]) => `Not to turn ${ranges(closed.map(({ turn }) => turn))}: ${makeVisibleLine(reason)}`),
+  ];
+}
+
+/** `0-3, 5` */
+function ranges(turns: readonly number[]): string {
+  const texts: string[] = [];
+  for (let at = 0; at < turns.length;) {
+    let end = at;
+    while (turns[end + 1] === (turns[end] ?? 0) + 1) end += 1;
+    texts.push(at === end ? String(turns[at]) : `${String(turns[at])}-${String(turns[end])}`);
+    at = end + 1;
+  }
+  return texts.join(", ");
 }
 
 /** What it cost, by model where there were several. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { CallStory } from "../../../app/run/call-story.ts";
-import type { RunStory, TurnStory } from "../../../app/run/story.ts";
+import type { CallStory } from "../../../app/story/call-story.ts";
+import type { RunStory, TurnStory } from "../../../app/story/story.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
 import { counted } from "../style.ts";
-import { costLines, headLines, outcomeText } from "./facts.ts";
+import { costLines, headLines, outcomeText, turnTitle } from "./facts.ts";
 
 const STYLE = `:root{color-scheme:light dark;--line:#8886;--soft:#8882}
 body{font:1rem/1.45 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}
@@ -43,11 +43,11 @@ ${list(costLines(story))}
 `;
 }
 
-function turnHtml({ turn, model, said, tokens, calls, told }: TurnStory): string {
-  const title = turn === null ? "Calls (the conversation is no longer kept)" : `Turn ${String(turn)}`;
+function turnHtml(story: TurnStory): string {
+  const { standing, model, said, tokens, calls, told } = story;
   return [
-    `<h2>${title}</h2>`,
-    turn === null ? "" : `<p>${line(model ?? "")}, ${counted(tokens, "token")}</p>`,
+    `<h2>${turnTitle(story)}</h2>`,
+    standing === "forgotten" ? "" : `<p>${line(model ?? "")}, ${counted(tokens, "token")}</p>`,
     block(said),
     ...calls.map(callHtml),
     ...told.map((text) => `<p>Told:</p>${block(text)}`),

@@ -1,8 +1,8 @@
-import type { CallStory } from "../../../app/run/call-story.ts";
-import type { RunStory, TurnStory } from "../../../app/run/story.ts";
+import type { CallStory } from "../../../app/story/call-story.ts";
+import type { RunStory, TurnStory } from "../../../app/story/story.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
 import { counted } from "../style.ts";
-import { costLines, headLines, outcomeText } from "./facts.ts";
+import { costLines, headLines, outcomeText, turnTitle } from "./facts.ts";
 
 /**
  * A run as Markdown. Whatever a model, a file or a command wrote stands in code alone: there it is no heading, no link, and no image that a reader's program
@@ -26,9 +26,10 @@ export function storyMarkdown(story: RunStory): string {
   return `${parts.join("\n").trimEnd()}\n`;
 }
 
-function turnParts({ turn, model, said, tokens, calls, told }: TurnStory): readonly string[] {
+function turnParts(story: TurnStory): readonly string[] {
+  const { standing, model, said, tokens, calls, told } = story;
   return [
-    turn === null ? "## Calls (the conversation is no longer kept)" : `## Turn ${String(turn)} (${counted(tokens, "token")})`,
+    standing === "forgotten" ? `## ${turnTitle(story)}` : `## ${turnTitle(story)} (${counted(tokens, "token")})`,
     "",
     ...(model === null ? [] : [code(model), ""]),
     ...(said === "" ? [] : [block(said)]),

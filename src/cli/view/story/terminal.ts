@@ -1,8 +1,8 @@
-import type { CallStory } from "../../../app/run/call-story.ts";
-import type { RunStory, TurnStory } from "../../../app/run/story.ts";
+import type { CallStory } from "../../../app/story/call-story.ts";
+import type { RunStory, TurnStory } from "../../../app/story/story.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
 import { counted, cutToWidth, formatDuration, paint, paintVerdict } from "../style.ts";
-import { costLines, headLines, outcomeText } from "./facts.ts";
+import { costLines, headLines, outcomeText, returnLines, turnTitle } from "./facts.ts";
 
 const MOST_SAID_LINES = 12;
 const MOST_RESULT_LINES = 4;
@@ -17,15 +17,16 @@ export function storyText(story: RunStory, columns: number): string {
     "",
     ...changeLines(story),
     ...costLines(story),
+    ...returnLines(story),
     "",
     `All of it: warder runs export ${story.run} --format html > run.html`,
   ];
   return `${lines.map((line) => (line.includes("\u001b") ? line : cutToWidth(line, columns))).join("\n")}\n`;
 }
 
-function turnLines({ turn, model, said, tokens, calls, told }: TurnStory, columns: number): readonly string[] {
-  const head =
-    turn === null ? "Calls (the conversation is no longer kept)" : `Turn ${String(turn)}  ${makeVisibleLine(model ?? "")}  ${counted(tokens, "token")}`;
+function turnLines(story: TurnStory, columns: number): readonly string[] {
+  const { standing, model, said, tokens, calls, told } = story;
+  const head = standing === "forgotten" ? turnTitle(story) : `${turnTitle(story)}  ${makeVisibleLine(model ?? "")}  ${counted(tokens, "token")}`;
   return [
     paint("cyan", cutToWidth(head, columns)),
     ...beginning(said, MOST_SAID_LINES, columns),

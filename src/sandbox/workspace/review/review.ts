@@ -28,13 +28,14 @@ import { type BranchRequest, branchRun, journaled, rebaseChanges, type RebaseRep
 import type { Branched } from "../branches/branch.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
+import { refuseOpenRewind } from "../turns/rewind.ts";
 import { changesOf, isUnchanged } from "../changes/landed.ts";
 import { settleUndone } from "../changes/recover.ts";
 import { reapKept, retire } from "../changes/set-aside.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
 import { lookAtMany } from "../files/tree.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
-import { choose, nameTest } from "./selection.ts";
+import { choose, listed, nameTest } from "./selection.ts";
 import { takeBack } from "./take-back.ts";
 
 export { type Flag, type FlaggedChange, groupsOf } from "./ranks.ts";
@@ -169,6 +170,7 @@ export type ClosedReview = Review & {
 
 /** What a run left, or null; `isUndo`: also what was set aside. Throws `usage` while it is going, or when its workspace is gone, or a link. */
 function keptRecord(runDirectory: string, { isUndo = false }: ReviewOptions): WorkspaceRecord | null {
+  refuseOpenRewind(runDirectory);
   const record = readRecord(runDirectory);
   if (record === null || (record.state === "discarded" && !isUndo)) return null;
   if (record.state === "open" && isOwnerAlive(record.owner))
@@ -248,7 +250,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     ...review,
     rebase: () => rebaseChanges(runDirectory, record, review.list()),
     discard: async (named = []) => {
-      const all = named.length === 0 ? listed(review) : review.list();
+      const all = named.length === 0 ? listed(() => review.list()) : review.list();
       const selected = all === null ? null : choose(all, named, "discard");
       if (all !== null && selected !== null && selected.length < all.length) return takeBack(selected, runDirectory, record);
       await journaled({ runDirectory, what: "discard" }, () => Promise.resolve());
@@ -285,14 +287,4 @@ async function bringBack(runDirectory: string, { address, store }: LeftElsewhere
   throw new AgentError("sandbox-unavailable", `${problem}${reason === undefined ? "" : ` It was tried: ${reason}`}`, {
     remedy: `Try again with the same DOCKER_HOST. To throw it away there: docker volume rm ${store}`,
   });
-}
-
-/** Null where there is no list: what is thrown away as a whole need not be known. */
-function listed(review: Review): readonly Change[] | null {
-  try {
-    return review.list();
-  } catch (error) {
-    if (error instanceof AgentError) return null;
-    throw error;
-  }
 }

@@ -105,3 +105,13 @@ function matcherOf(path: string, changes: readonly Change[]): (path: string) => 
 function unitOf(path: string): string | null {
   return /^(?:.*?\/)??\.git(?=\/|$)/isu.exec(path)?.[0] ?? null;
 }
+
+/** Null where there is no list: what is thrown away as a whole need not be known. */
+export function listed(list: () => readonly Change[]): readonly Change[] | null {
+  try {
+    return list();
+  } catch (error) {
+    if (error instanceof AgentError) return null;
+    throw error;
+  }
+}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
-import type { RunStory } from "../../../../src/app/run/story.ts";
+import type { RunStory } from "../../../../src/app/story/story.ts";
 import { storyHtml } from "../../../../src/cli/view/story/html.ts";
 import { storyMarkdown } from "../../../../src/cli/view/story/markdown.ts";
 import { storyText } from "../../../../src/cli/view/story/terminal.ts";
@@ -32,9 +32,11 @@ function runWith(text: string): RunStory {
     ending: "done",
     parent: null,
     children: [{ run: "run-child", parent: "run-1", task: text, ending: "done" }],
+    forkedFrom: null,
+    points: [{ turn: 0, obstacle: text }],
     turns: [
-      { turn: null, model: null, said: "", tokens: 0, calls: [call], told: [] },
-      { turn: 1, model: text, said: text, tokens: 10, calls: [call], told: [text] },
+      { turn: null, standing: "forgotten", model: null, said: "", tokens: 0, calls: [call], told: [] },
+      { turn: 1, standing: "holds", model: text, said: text, tokens: 10, calls: [call], told: [text] },
     ],
     switches: [{ from: text, to: text, reason: text }],
     models: [

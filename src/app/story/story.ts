@@ -14,13 +14,16 @@ import { type ModelShare, sharesOf, totalUsd } from "../models/spent.ts";
 import { withRecords, type Records } from "../records/records.ts";
 import { openReview } from "../review/changes.ts";
 import { descendantsOf } from "../children/family.ts";
-import { readSteps, type StoredStep } from "./journal.ts";
+import { allSteps, callsIn, type KeptSteps, readSteps, type StoredStep } from "../run/journal.ts";
+import { turnPoints } from "../turns/points.ts";
 import { callStories, type CallStory } from "./call-story.ts";
 
 /** What the model said at once, and what it called. */
 export type TurnStory = {
-  /** From 1; null where the conversation is no longer kept, and the log alone has the calls. */
+  /** From 1; null for what is not part of the conversation. */
   readonly turn: number | null;
+  /** `taken-back`: a rewind did. `forgotten`: the conversation is no longer kept, and the log alone has the calls. */
+  readonly standing: "holds" | "taken-back" | "forgotten";
   readonly model: string | null;
   readonly said: string;
   readonly tokens: number;
@@ -44,6 +47,10 @@ export type RunStory = {
   /** Its sub-agents, and theirs. */
   readonly children: readonly { readonly run: string; readonly parent: string; readonly task: string; readonly ending: string }[];
   readonly turns: readonly TurnStory[];
+  /** The turns that the run can go back to, or be forked from; or what stands in the way. */
+  readonly points: readonly { readonly turn: number; readonly obstacle: string | null }[];
+  /** `RUN@TURN` that it began from; null: it began anew. */
+  readonly forkedFrom: string | null;
   readonly switches: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
   readonly models: readonly ModelShare[];
   /** Null: a price is not known. */
@@ -71,10 +78,14 @@ function storyOf({ store, audit }: Records, run: string): Told {
   const row = store.runs.byId(run);
   if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}.`, { remedy: "See: warder runs" });
   const records = tailAudit(audit, { run, limit: MAX_RECORDS });
-  const { steps } = readSteps(store, run);
+  const kept = readSteps(store, run);
+  const [source] = row.forkedFrom?.split("@") ?? [];
+  const before = source === undefined ? [] : ofCalls(tailAudit(audit, { run: source, limit: MAX_RECORDS }), kept.steps);
   const family = descendantsOf(store, run).map(({ row: child }) => child);
   // What sub-agents took is the run's own cost.
-  const models = modelsOf(row, [...steps, ...family.flatMap(({ id }) => readSteps(store, id).steps)], store.paths.directory);
+  const paid = [run, ...family.map(({ id }) => id)].flatMap((id) => allSteps(store, id));
+  const models = modelsOf(row, paid, store.paths.directory);
+  const points = row.task === null || row.parent !== null ? [] : turnPoints({ store, audit }, row);
   return {
     hasChanges: existsSync(join(store.paths.runs, run)),
     story: {
@@ -88,7 +99,9 @@ function storyOf({ store, audit }: Records, run: string): Told {
       ending: endingOf(row),
       parent: row.parent,
       children: family.map((child) => ({ run: child.id, parent: child.parent ?? "", task: redactSecrets(child.task ?? ""), ending: endingOf(child) })),
-      turns: turnsOf(row, steps, records),
+      turns: turnsOf(row, kept, [...before, ...records]),
+      points: points.map(({ turn, obstacle }) => ({ turn, obstacle: obstacle?.problem ?? null })),
+      forkedFrom: row.forkedFrom,
       switches: records.flatMap(({ kind, payload }) =>
         kind === "model-switched" ? [{ from: String(payload["from"]), to: String(payload["to"]), reason: String(payload["reason"]) }] : [],
       ),
@@ -120,25 +133,37 @@ function priceNamed(model: string, own: ReturnType<typeof readPriceFile>): Retur
   }
 }
 
-function turnsOf(row: RunRow, steps: readonly StoredStep[], records: readonly AuditRecord[]): readonly TurnStory[] {
-  const results = new Map(steps.flatMap((step) => (step.kind === "result" ? [[step.part.callId, step.part] as const] : [])));
+/** What another run's log says of the calls that this one began with. */
+function ofCalls(records: readonly AuditRecord[], steps: readonly StoredStep[]): readonly AuditRecord[] {
+  const calls = new Set(callsIn(steps));
+  return records.filter(({ payload }) => calls.has(String(payload["call"])));
+}
+
+function turnsOf(row: RunRow, { steps, takenBack }: KeptSteps, records: readonly AuditRecord[]): readonly TurnStory[] {
+  const all = [...steps, ...takenBack].toSorted((one, other) => one.seq - other.seq);
+  const gone = new Set(takenBack);
+  const results = new Map(all.flatMap((step) => (step.kind === "result" ? [[step.part.callId, step.part] as const] : [])));
   const calls = callStories(records, results);
   const turns: TurnStory[] = [];
-  for (const step of steps) {
+  let held = 0;
+  for (const step of all) {
     const last = turns.at(-1);
-    if (step.kind === "message")
+    if (step.kind === "message") {
+      const isGone = gone.has(step);
+      if (!isGone) held += 1;
       turns.push({
-        turn: turns.length + 1,
+        turn: isGone ? null : held,
+        standing: isGone ? "taken-back" : "holds",
         model: step.model ?? row.model,
         said: redactSecrets(cutMiddle(step.text, MAX_SAID_CHARACTERS)),
         tokens: step.usage.inputTokens + step.usage.outputTokens,
         calls: step.parts.flatMap((part) => (part.kind === "tool-call" ? [calls.of(part)] : [])),
         told: [],
       });
-    else if (step.kind === "note" && last !== undefined) turns[turns.length - 1] = { ...last, told: [...last.told, redactSecrets(step.text)] };
+    } else if (step.kind === "note" && last !== undefined) turns[turns.length - 1] = { ...last, told: [...last.told, redactSecrets(step.text)] };
   }
   const rest = calls.rest();
-  return rest.length === 0 ? turns : [{ turn: null, model: row.model, said: "", tokens: 0, calls: rest, told: [] }, ...turns];
+  return rest.length === 0 ? turns : [{ turn: null, standing: "forgotten", model: row.model, said: "", tokens: 0, calls: rest, told: [] }, ...turns];
 }
 
 function landingLine({ kind, at, payload }: AuditRecord): readonly string[] {
