@@ -101,6 +101,8 @@ describe("the store", () => {
       job: null,
       parent: null,
       parentCall: null,
+      rewind: null,
+      forkedFrom: null,
       session: "session-1",
       endedAtMs: null,
       ending: null,

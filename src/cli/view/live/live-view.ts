@@ -48,6 +48,7 @@ export function createLiveView(out: NodeJS.WriteStream, indent = ""): LiveView {
       print(paint("yellow", `${makeVisibleLine(to)} answers in place of ${makeVisibleLine(from)}: ${firstLineOf(reason)}`, out));
       spinner.start("thinking");
     },
+    "turn-not-kept": ({ turn, reason }) => print(paint("yellow", `The run cannot go back to turn ${String(turn)}: ${firstLineOf(reason)}`, out)),
     "turn-start": () => spinner.start("thinking"),
     "message-start": () => spinner.start("thinking"),
     // Of a sub-agent its parent reads the last words; who watches sees what it does.
