@@ -14,12 +14,12 @@ const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : desc
 
 describeWithDocker("the turns of a run, for a user who is not root", () => {
   test.skipIf(!runsRootTests)("are kept where the engine mounts the workspace [needs root, to become one]", () => {
-    expect(passedAsOrdinaryUser(FILE, { groups: engineGroups(), parts: named("docker") })).toBe(PARTS.length);
+    expect(passedAsOrdinaryUser([FILE], { groups: engineGroups(), parts: named("docker") })).toBe(PARTS.length);
   });
 });
 
 group(isReady ? "the turns of a run, without root and engine" : `the turns of a run, without root and engine [skipped: ${detail}]`, () => {
   test.skipIf(!runsRootTests)("are kept where a user namespace has the workspace [needs root, to become another user]", () => {
-    expect(passedAsOrdinaryUser(FILE, { groups: [], parts: named("bubblewrap") })).toBe(PARTS.length);
+    expect(passedAsOrdinaryUser([FILE], { groups: [], parts: named("bubblewrap") })).toBe(PARTS.length);
   });
 });
