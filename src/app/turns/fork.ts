@@ -8,8 +8,7 @@ import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { modelsIn } from "../../providers/contract/model-name.ts";
 import { whileAtRest } from "../../sandbox/workspace/turns/at-rest.ts";
-import { hasOpenRewind, prepareRewind, settleRewind } from "../../sandbox/workspace/turns/rewind.ts";
-import { removeTree } from "../../sandbox/workspace/mounts/directories.ts";
+import { hasOpenRewind, prepareRewind, removeUnborn, settleRewind } from "../../sandbox/workspace/turns/rewind.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import type { StepRow } from "../../store/rows/steps.ts";
@@ -37,7 +36,7 @@ export async function forkRun(sourceId: string, options: ForkOptions): Promise<s
   const records = openRecords();
   const { store } = records;
   try {
-    await removeUnborn(records);
+    await forgetUnborn(records);
     const source = rowOf(records, sourceId);
     refuseSubAgent(source);
     if (source.task === null) throw new AgentError("usage", `${sourceId} was one command, which has no turns.`);
@@ -88,7 +87,7 @@ function unspent({ kind, atMs, body }: StepRow): StepRow {
 }
 
 /** Of forks whose process ended before there was a run. Whoever makes one now has its lock. */
-async function removeUnborn(records: Records): Promise<void> {
+async function forgetUnborn(records: Records): Promise<void> {
   const { runs } = records.store.paths;
   for (const name of readdirSync(runs)) {
     const directory = join(runs, name);
@@ -98,7 +97,7 @@ async function removeUnborn(records: Records): Promise<void> {
         directory,
         () => endSandboxes(records),
         () => {
-          if (records.store.runs.byId(name) === null) removeTree(directory);
+          if (records.store.runs.byId(name) === null) removeUnborn(directory);
           return Promise.resolve();
         },
       );

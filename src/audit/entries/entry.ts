@@ -1,5 +1,6 @@
 import type { Risk, Verdict } from "../../policy/decision.ts";
 import type { ChangesPayload } from "./changes-payload.ts";
+import type { RunPayload } from "./run-payload.ts";
 
 /** A rule that spoke, as it is recorded. `at` is `file:line`. */
 export type RecordedRule = { readonly id: string; readonly verdict: Verdict; readonly reason: string; readonly at?: string };
@@ -26,23 +27,7 @@ export type AuditPayload =
       readonly tools?: readonly string[] | null;
       readonly isReadOnly?: boolean;
     }
-  /** Suspended until a person answers `approval`. */
-  | { readonly kind: "run-parked"; readonly approval: string }
-  /** Goes on after it was parked, killed, interrupted or over (`was`), under `policy`, which may be another one; `task`: asked for when it was over. */
-  | { readonly kind: "run-resumed"; readonly was: string; readonly policy: string; readonly before: string; readonly by: string; readonly task?: string }
-  /** A person took it back to a turn: what it said and asked since holds no more, and its workspace is `as-then` or was left `as-it-is`. */
-  | {
-      readonly kind: "run-rewound";
-      readonly rewind: string;
-      readonly to: number;
-      readonly from: number;
-      readonly workspace: "as-then" | "as-it-is";
-      readonly by: string;
-    }
-  /** It begins with what another run said up to a turn, and with its workspace as it was then. */
-  | { readonly kind: "run-forked"; readonly from: string; readonly turn: number; readonly workspace: "as-then" | "as-it-is"; readonly by: string }
-  /** What the workspace was after this turn is not kept, so the run cannot go back to it. */
-  | { readonly kind: "turn-not-kept"; readonly turn: number; readonly reason: string }
+  | RunPayload
   /** Another model answers from now on, because the one before it could not. */
   | { readonly kind: "model-switched"; readonly from: string; readonly to: string; readonly reason: string }
   | { readonly kind: "run-end"; readonly ending: string; readonly detail?: string }

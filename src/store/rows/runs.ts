@@ -70,6 +70,9 @@ export type RunRows = {
 const COLUMNS =
   "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn, job, parent, parent_call AS parentCall, rewind, forked_from AS forkedFrom";
 
+/** Nobody drives it: two processes never go on with one run. */
+const IS_FREE = "(parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)";
+
 type StoredRun = Omit<RunRow, "isUnattended"> & { readonly isUnattended: 0 | 1 };
 
 const rowOf = (stored: StoredRun): RunRow => ({ ...stored, isUnattended: stored.isUnattended === 1 });
@@ -83,9 +86,9 @@ export function runRows(statements: Statements): RunRows {
   const park = statements.prepare("UPDATE runs SET parked_at = @nowMs, parked_on = @approval WHERE id = @id AND owner = @owner AND ended_at IS NULL");
   const takeOver =
     statements.prepare(`UPDATE runs SET owner = @to, policy_digest = @policyDigest, parked_at = NULL, parked_on = NULL, ended_at = NULL, ending = NULL
-    WHERE id = @id AND owner = @from AND (parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)`);
+    WHERE id = @id AND owner = @from AND ${IS_FREE}`);
   const rewind = statements.prepare(`UPDATE runs SET owner = @to, rewind = @rewind, parked_at = NULL, parked_on = NULL, ended_at = @nowMs, ending = @ending
-    WHERE id = @id AND owner = @from AND (parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)`);
+    WHERE id = @id AND owner = @from AND ${IS_FREE}`);
   const byId = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
   const list = statements.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE parent IS NULL ORDER BY started_at DESC, rowid DESC LIMIT ?`);
   const children = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE parent = ? ORDER BY rowid`);

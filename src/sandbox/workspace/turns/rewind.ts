@@ -48,6 +48,11 @@ export function settleRewind(runDirectory: string, isDone: (id: string) => boole
   removeTree(replaced);
 }
 
+/** Removes all of a run that never was. */
+export function removeUnborn(runDirectory: string): void {
+  removeTree(runDirectory);
+}
+
 /** Throws `sandbox-unavailable` where what lies there is half of a rewind: nothing is made of it. */
 export function refuseOpenRewind(runDirectory: string): void {
   if (!hasOpenRewind(runDirectory)) return;
