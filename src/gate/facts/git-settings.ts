@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { isMeasured } from "../../policy/facts.ts";
 import { MAX_READ_BYTES, MAX_TEXT_BYTES } from "../../sandbox/runtime.ts";
-import { submodulePaths } from "../../sandbox/workspace/repository/index-file.ts";
+import { submodulePaths } from "./git-index.ts";
 import { type GitSetting, nameOfSetting, readGitSettings, steeringSettings } from "../../shell/effects/languages/git-settings.ts";
 import type { ObeyedRepository } from "../../shell/model/model.ts";
 import { isPlainlyMissing, repositoriesFrom, type Repository, type SearchedPlace } from "./git-repositories.ts";

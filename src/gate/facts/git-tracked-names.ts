@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { isMeasured } from "../../policy/facts.ts";
 import { MAX_READ_BYTES, type Session } from "../../sandbox/runtime.ts";
-import { readIndex } from "../../sandbox/workspace/repository/index-file.ts";
+import { readIndex } from "./git-index.ts";
 
 /** Where a repository lies: on the host, or in a session. */
 export type Place = Pick<Session, "resolve" | "bytes">;

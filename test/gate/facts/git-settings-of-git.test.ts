@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { submodulePaths } from "../../../src/sandbox/workspace/repository/index-file.ts";
+import { submodulePaths } from "../../../src/gate/facts/git-index.ts";
 import { readGitSettings } from "../../../src/shell/effects/languages/git-settings.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCommand, type CheckParts } from "../../../src/gate/check.ts";
-import { readIndex } from "../../../src/sandbox/workspace/repository/index-file.ts";
+import { readIndex } from "../../../src/gate/facts/git-index.ts";
 import { sessionFacts } from "../../../src/gate/facts/fact-source.ts";
 import { hostFacts } from "../../../src/gate/facts/host-facts.ts";
 import { type Place, trackedBelow } from "../../../src/gate/facts/git-tracked-names.ts";

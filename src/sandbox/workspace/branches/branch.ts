@@ -4,6 +4,7 @@ import { directoryOf } from "../repository/checking-repository.ts";
 import { checkObjects, type RepositoryCheck } from "../repository/check.ts";
 import { lostHidden } from "../repository/hidden-paths.ts";
 import { landObjects, type NoteLanding } from "../repository/land.ts";
+import { lockAdvice, type NoteLocks } from "../repository/locks.ts";
 import { type PersonGit, personGit } from "../repository/person-git.ts";
 import { type LookedAt, type OpenedRun, stagedIn, withRunsRefs } from "../repository/run.ts";
 import { repositorySecrets } from "../repository/secrets.ts";
@@ -17,6 +18,7 @@ export type BranchPlan = LookedAt &
     /** The run and its policy, as lines `Name: value`. */ readonly trailers: readonly string[];
     readonly message: string;
     readonly note: NoteLanding;
+    readonly noteLocks: NoteLocks;
     /** What lies outside of the repository's own files. */ readonly uncommitted: readonly Change[];
     /** Why a change may not be committed, or null. */ readonly reasonAgainst: (change: Change) => string | null;
   };
@@ -91,6 +93,7 @@ async function landCommit(
   if (stored !== null) return stored;
   const zero = "0".repeat(format === "sha1" ? 40 : 64);
   plan.note({ repository: plan.repository, refs: [{ name: `refs/heads/${plan.branch}`, before: null, after: commit }], head: null, index: [] });
-  const made = await person.run(["update-ref", "--create-reflog", "-m", plan.message, `refs/heads/${plan.branch}`, commit, zero]);
-  return made.isDone ? null : `git does not make the branch ${makeVisibleLine(plan.branch)}: ${made.complaint}`;
+  const held = await person.prepare(plan.message, `update refs/heads/${plan.branch} ${commit} ${zero}\n`, plan.noteLocks);
+  const reason = typeof held === "string" ? held : await held.commit();
+  return reason === null ? null : `git does not make the branch ${makeVisibleLine(plan.branch)}: ${reason}${lockAdvice(reason)}`;
 }

@@ -10,8 +10,8 @@ import { type HoldRecord, holdMounts } from "./guardian.ts";
 const WAIT_SECONDS = "10";
 
 /** The first record of a guardian that mounts for a run. The file lies outside what is removed with a workspace. */
-export function lockRecord(runDirectory: string, purpose: "workspace" | "restore" = "workspace"): HoldRecord {
-  const file = join(runDirectory, `${purpose}.lock`);
+export function lockRecord(runDirectory: string): HoldRecord {
+  const file = join(runDirectory, "workspace.lock");
   closeSync(openOwn(file, "append", "sandbox-unavailable"));
   return ["lock", file, WAIT_SECONDS];
 }

@@ -1,11 +1,11 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { directoryNames } from "../files/directory-names.ts";
 import { sha256 } from "../../../base/digest.ts";
 import type { LinkedRepository } from "../../runtime.ts";
 import type { Manifest } from "../scan/manifest.ts";
 import { type Beginnings, directoryNamed, OWN_REPOSITORY } from "./beginnings.ts";
-import { checkingGit } from "./git.ts";
-import { readIndex, type SeenFile, seenFile } from "./index-file.ts";
+import { type CheckingGit, checkingGit } from "./git.ts";
 
 // What a file held when the run began is kept nowhere. Where git had looked at it before, its index says which object it was, and by which times git knew
 // that. A copy of the index costs a start nothing, and together with the manifest it says which of the files were just so.
@@ -71,7 +71,7 @@ export async function begunContents(begun: Begun, paths: readonly string[]): Pro
   }
   for (const [repository, files] of wanted) {
     const git = checkingGit(directoryNamed(begun, repository));
-    for (const [path, id] of idsOf(begun, repository, files)) {
+    for (const [path, id] of await idsOf(begun, git, { repository, files })) {
       const size = await git(["cat-file", "-s", id]);
       if (!size.isDone || Number(size.stdout) !== sizeIn(begun.manifest.get(path) ?? "") || Number(size.stdout) > begun.maxBytes) continue;
       const read = await git(["cat-file", "blob", id], { encoding: "latin1" });
@@ -88,45 +88,45 @@ function repositoryAbove(path: string, beginnings: Beginnings): string | null {
   return beginnings.has(OWN_REPOSITORY) ? OWN_REPOSITORY : null;
 }
 
-function idsOf({ indexes, beginnings, manifest }: Begun, repository: string, files: readonly string[]): ReadonlyMap<string, string> {
+/** As `git ls-files --stage --debug -z` tells of each file what it was when git took its content for that of an object. Of number and size it keeps 32 bits. */
+const SEEN =
+  /(?:^|\n)\d+ (?<id>[0-9a-f]+) 0\t(?<path>[^\0]+)\0 {2}ctime: (?<ctime>\d+:\d+)\n {2}mtime: (?<mtime>\d+:\d+)\n {2}dev: \d+\tino: (?<ino>\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (?<size>\d+)/gu;
+
+async function idsOf(
+  { indexes, manifest }: Begun,
+  git: CheckingGit,
+  { repository, files }: { repository: string; files: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
-  const kept = namesIn(indexes).find((name) => name.startsWith(`${nameOf(repository)}.`));
-  const state = beginnings.get(repository);
-  if (kept === undefined || state === undefined || typeof state === "string") return ids;
-  const bytes = readFileSync(join(indexes, kept));
+  const kept = directoryNames(indexes).find((name) => name.startsWith(`${nameOf(repository)}.`));
+  if (kept === undefined) return ids;
   const writtenNs = BigInt(kept.slice(kept.indexOf(".") + 1));
-  const idBytes = state.tree.length === 40 ? 20 : 32;
-  const index = readIndex(bytes, idBytes);
-  if (typeof index === "string") return ids;
   const top = repository.slice(0, -".git".length);
   const wanted = new Map(files.map((path) => [Buffer.from(path.slice(top.length)).toString("latin1"), path]));
-  for (const entry of index.entries) {
-    const path = wanted.get(entry.path);
-    if (path === undefined) continue;
-    const seen = seenFile(bytes, entry, idBytes);
-    if (isClean(seen, manifest.get(path) ?? "", writtenNs)) ids.set(path, seen.id);
+  const told = await git(
+    ["--work-tree=.", "--literal-pathspecs", "ls-files", "--stage", "--debug", "-z", "--", ...files.map((path) => path.slice(top.length))],
+    { index: join(indexes, kept), encoding: "latin1" },
+  );
+  for (const { groups = {} } of told.isDone ? told.stdout.matchAll(SEEN) : []) {
+    const path = wanted.get(groups["path"] ?? "");
+    if (path !== undefined && isClean(groups, manifest.get(path) ?? "", writtenNs)) ids.set(path, groups["id"] ?? "");
   }
   return ids;
 }
 
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-}
-
 /** As git itself believes it: number, size and times are those of the index, and the file was written before the index was (gitformat-index(5), racy-git). */
-function isClean({ ino, size, mtime, ctime }: SeenFile, signature: string, writtenNs: bigint): boolean {
-  const [type, number = "", ...rest] = signature.split(" ");
-  if (type !== "f" || BigInt(mtime.s) * 1_000_000_000n + BigInt(mtime.ns) >= writtenNs) return false;
-  const [length = "", modified = "", changed = ""] = rest;
-  const milliseconds = ({ s, ns }: SeenFile["mtime"]): number => s * 1000 + ns / 1_000_000;
+function isClean({ ino = "", size = "", mtime = "", ctime = "" }: Partial<Record<string, string>>, signature: string, writtenNs: bigint): boolean {
+  const [type, number = "", length, modified, changed] = signature.split(" ");
+  const nanoseconds = (time: string): readonly [seconds: number, rest: number] => {
+    const [seconds = "", rest = ""] = time.split(":");
+    return [Number(seconds), Number(rest)];
+  };
+  const milliseconds = (time: string): number => nanoseconds(time)[0] * 1000 + nanoseconds(time)[1] / 1_000_000;
+  const [seconds, rest] = nanoseconds(mtime);
+  if (type !== "f" || BigInt(seconds) * 1_000_000_000n + BigInt(rest) >= writtenNs) return false;
   return (
     BigInt.asUintN(32, BigInt(number)) === BigInt(ino) &&
-    Number(length) === size &&
+    Number(length) === Number(size) &&
     Number(modified) === milliseconds(mtime) &&
     Number(changed) === milliseconds(ctime)
   );

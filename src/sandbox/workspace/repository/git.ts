@@ -7,6 +7,7 @@ export type CheckingGit = (args: readonly string[], io?: GitStreams) => Promise<
 export type GitStreams = {
   readonly input?: string | Buffer;
   readonly onOutput?: (part: Buffer) => void;
+  /** A file that is read for the index. */ readonly index?: string;
   /** Of `stdout`: `latin1` gives each byte a character. */ readonly encoding?: "latin1";
 };
 
@@ -65,14 +66,14 @@ export function checkingGit(directory: string, limits: CheckLimits = CHECK_LIMIT
     GIT_TERMINAL_PROMPT: "0",
   };
   const until = performance.now() + limits.timeMs;
-  return async (args, { input = "", onOutput, encoding } = {}) => {
+  return async (args, { input = "", onOutput, index, encoding } = {}) => {
     const leftMs = Math.max(1, Math.round(until - performance.now()));
     // The kernel ends it also when we do not: a killed owner leaves no git that computes for hours.
     const seconds = String(Math.ceil(leftMs / 1000));
     const bounds = [`--data=${String(limits.memoryBytes)}`, `--fsize=${String(limits.fileBytes)}`, `--cpu=${seconds}`, "--core=0"];
     const child = spawn("prlimit", [...bounds, "--", "git", ...SETTINGS, ...args], {
       cwd: directory,
-      env,
+      env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index },
       stdio: ["pipe", "pipe", "pipe"],
       timeout: leftMs,
       killSignal: "SIGKILL",

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { directoryNames } from "../files/directory-names.ts";
 import type { Change } from "../../runtime.ts";
 import { looseRefs } from "./beginnings.ts";
 import { CHECKED, judge, type RepositoryCheck } from "./check.ts";
@@ -100,22 +101,13 @@ export async function otherWorktree(git: PersonGit, landing: Placed, { refs, hea
 
 /** Branches whose worktree has no branch checked out at the moment, as a rebase or bisect of it is under way. */
 function replayedBranches(directory: string, own: string | null): readonly string[] {
-  const others = namesIn(join(directory, "worktrees")).filter((name) => name !== own);
+  const others = directoryNames(join(directory, "worktrees")).filter((name) => name !== own);
   return others.flatMap((name) =>
     ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"].flatMap((file) => {
       const text = textIn(join(directory, "worktrees", name, file));
       return text === null ? [] : [text.startsWith("refs/") ? text : `refs/heads/${text}`];
     }),
   );
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
 }
 
 function textIn(file: string): string | null {
@@ -176,7 +168,7 @@ export async function move(git: PersonGit, { moves, format, message, noteLocks }
   if (head === null || (head.ref === null && !isBeside)) return null;
   const last = head.ref === null ? ["update-ref", "--no-deref", "-m", message, "HEAD", head.id ?? zero] : ["symbolic-ref", "-m", message, "HEAD", head.ref];
   const switched = await git.run(last);
-  return switched.isDone ? null : `git does not move HEAD, the rest landed: ${switched.complaint}`;
+  return switched.isDone ? null : `git does not move HEAD, the rest landed: ${switched.complaint}${lockAdvice(switched.complaint)}`;
 }
 
 /** Whether the branch that is checked out moves: git moves that and HEAD in one transaction only as one. */

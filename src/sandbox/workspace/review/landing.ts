@@ -110,6 +110,7 @@ export async function branchRun(place: Place, { inside, beyond }: Parts, request
       ...looked,
       ...of,
       note: place.journal.noteRepository,
+      noteLocks: place.journal.noteLocks,
       runId: record.runId,
       message: `warder: ${record.runId}`,
       allowsSecrets: false,

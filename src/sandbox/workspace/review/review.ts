@@ -134,6 +134,7 @@ export function reviewOf(runDirectory: string, record: WorkspaceRecord, { secret
         const { inside, beside } = partsOf(list());
         const heldBack = (change: Change): string | null => holdingReason(change, { layers, secrets: scan });
         const hidden = hiddenFrom(runDirectory, record);
+        await releaseLocks(readJournals(paths.undo).flatMap(({ locks }) => locks));
         return journaled({ runDirectory, what: "branch" }, async (journal) => {
           const beyond = outside?.landing(beside, { mayWrite: request.mayWrite, named: [], hidden, journal }) ?? null;
           return branchRun({ runDirectory, record, layers, secrets: scan, named: [], hidden, journal }, { inside, beyond }, { ...request, heldBack });

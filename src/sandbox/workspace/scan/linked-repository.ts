@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { directoryNames } from "../files/directory-names.ts";
 import { nameOfSetting, readGitSettings } from "../../../shell/effects/languages/git-settings.ts";
 import type { LinkedRepository, SandboxProfile } from "../../runtime.ts";
 import { isWithin } from "./roots.ts";
@@ -74,7 +75,7 @@ export function gitDirectoryOf({ path, worktree }: LinkedRepository): string {
  */
 export function guardedIn({ path: common, worktree }: LinkedRepository, isBound: boolean): (path: string) => boolean {
   const own = worktree === null ? null : gitDirectoryOf({ path: common, worktree });
-  const others = worktree === null ? ["worktrees"] : [...namesOf(join(common, "worktrees")).map((name) => `worktrees/${name}`), ...MAIN_WORKTREE];
+  const others = worktree === null ? ["worktrees"] : [...directoryNames(join(common, "worktrees")).map((name) => `worktrees/${name}`), ...MAIN_WORKTREE];
   const shared = [...STEERING, ...(isBound ? STEERING_AT_ONCE : []), ...others];
   const guarded = new Set(shared.map((name) => join(common, name)).filter((path) => path !== own));
   for (const name of own === null ? [] : [...OWN_STEERING, ...(isBound ? OWN_STEERING_AT_ONCE : [])]) guarded.add(join(own ?? "", name));
@@ -117,22 +118,13 @@ export function unboundReason(repository: LinkedRepository): string | null {
     if (stats?.isDirectory() !== true || stats.uid !== owner) return `${directory} is no directory of the repository's owner`;
   }
   for (const directory of [...written, join(path, "objects"), join(path, "objects", "info")])
-    for (const name of namesOf(directory)) if (lookAt(join(directory, name))?.isSymbolicLink() === true) return `${join(directory, name)} is a link`;
+    for (const name of directoryNames(directory)) if (lookAt(join(directory, name))?.isSymbolicLink() === true) return `${join(directory, name)} is a link`;
   return null;
 }
 
 /** Whether a path is a file that names a repository: whoever writes it decides whose configuration and hooks git reads there. */
 export function isGitFile(path: string): boolean {
   return basename(path).toLowerCase() === ".git" && lookAt(path)?.isFile() === true;
-}
-
-function namesOf(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
 }
 
 /** The directories whose configuration git reads where a `.git` is a file: of a linked worktree, the one that all share, and its own. None where it is no such file. */

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { readJournals } from "../../../../src/sandbox/workspace/changes/journal.ts";
+import { workspacePaths } from "../../../../src/sandbox/workspace/record.ts";
 import { type GitWorkspace, gitWorkspace } from "../../../support/git-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
 
@@ -143,6 +146,17 @@ describe.runIf(runsRootTests)("a branch for what a run did", () => {
     here.onHost("git commit -qm theirs; git reset -q --hard HEAD~2");
     await branch();
     expect(here.onHost("git log --format=%s warder/x | tail -n +2; git ls-tree -r --name-only warder/x")).toBe("two\none\n.gitignore\na\nb\nd\nmore\nsub/s\n");
+  });
+
+  test("writes down which locks git holds for it, so that those of a killed one go", async () => {
+    here = await gitWorkspace(MAKE);
+    here.inRun("echo more > more");
+    await branch();
+    const locks = readJournals(workspacePaths(here.runDirectory).undo).flatMap((journal) => journal.locks);
+    expect(locks.map(({ path }) => path)).toEqual([join(here.workspace, ".git/refs/heads/warder/x.lock")]);
+    await expect(branch()).rejects.toThrow(/does not make the branch/u);
+    here.onHost("touch .git/refs/heads/warder/y.lock");
+    await expect(branch("warder/y")).rejects.toThrow(/one that was killed has left it\..*rm '.*y\.lock'$/u);
   });
 
   test("begins where there was no commit", async () => {

@@ -1,12 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CHECK_LIMITS, checkingGit } from "../../../../src/sandbox/workspace/repository/git.ts";
 import { inCheckingRepository } from "../../../../src/sandbox/workspace/repository/checking-repository.ts";
-import { readIndex } from "../../../../src/sandbox/workspace/repository/index-file.ts";
 import { repositorySecrets } from "../../../../src/sandbox/workspace/repository/secrets.ts";
 import { createSecretScan } from "../../../../src/sandbox/workspace/files/secret-scan.ts";
 import { deltaPack } from "../../../support/delta-pack.ts";
@@ -140,31 +138,5 @@ describe("git, when it looks at what a stranger made", () => {
     const found = await repositorySecrets(ids, null, { git, secrets: createSecretScan(new Map()) });
     expect(found).toMatch(/cannot be searched for secrets/u);
     rmSync(repository, { recursive: true });
-  });
-});
-
-describe("an index of version 4", () => {
-  /** Each entry repeats the path before, but for its last character. */
-  const index = (first: string, entries: number): Buffer => {
-    const head = Buffer.from("DIRC\0\0\0\u0004\0\0\0\0", "latin1");
-    head.writeUInt32BE(entries, 8);
-    const parts = Array.from({ length: entries }, (_unused, number) => {
-      const fixed = Buffer.alloc(62);
-      fixed.writeUInt32BE(0o100644, 24);
-      return Buffer.concat([fixed, Buffer.from(number === 0 ? `\0${first}\0` : "\u0001b\0", "latin1")]);
-    });
-    const body = Buffer.concat([head, ...parts]);
-    return Buffer.concat([body, createHash("sha1").update(body).digest()]);
-  };
-
-  test("is read", () => {
-    expect(readIndex(index("ab", 2), 20)).toMatchObject({ entries: [{ path: "ab" }, { path: "ab" }] });
-  });
-
-  test.each([
-    ["a path that no file can have", index("a".repeat(4097), 1)],
-    ["few bytes that say gigabytes of paths", index("a".repeat(4096), 33_000)],
-  ])("does not land with %s", (_name, bytes) => {
-    expect(readIndex(bytes, 20)).toMatch(/longer paths than a workspace can have/u);
   });
 });

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { workspacePaths } from "../../../../src/sandbox/workspace/record.ts";
 import { openChanges } from "../../../../src/sandbox/workspace/review/review.ts";
 import { type OverlaidWorkspace, overlayWorkspace } from "../../../support/overlaid-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
@@ -91,6 +93,19 @@ describe.runIf(runsRootTests)("a review of a part of the changes", () => {
       false,
     ]);
     expect(statSync(at("n")).mode & 0o777).toBe(0o700);
+  });
+
+  test("throws away what hides a file in a directory that the run made anew: it has its owner and mode again", async () => {
+    here = await overlayWorkspace({}, (workspace) => {
+      execFileSync("sh", ["-c", "mkdir d; echo a > d/a; chown 1234:1235 d/a; chmod 4750 d/a"], { cwd: workspace });
+    });
+    execFileSync("sh", ["-c", "rm -r d; mkdir d; echo n > d/n"], { cwd: here.view });
+    const review = await here.review();
+    await review.discard(["d/a"]);
+    expect(review.list().map(({ kind, path }) => `${kind} ${path}`)).toEqual(["added d/n"]);
+    const { uid, gid, mode } = statSync(join(workspacePaths(here.runDirectory).upper, "d/a"));
+    expect([uid, gid, mode & 0o7777]).toEqual([1234, 1235, 0o4750]);
+    await review.close();
   });
 
   test("throws away names that are not UTF-8, in a directory that is kept and in one that goes", async () => {

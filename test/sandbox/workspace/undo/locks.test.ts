@@ -11,6 +11,22 @@ const APPLY = join(import.meta.dirname, "../../../support/programs/apply-changes
 let here: GitWorkspace;
 const lock = (): string => join(here.workspace, ".git/refs/heads/main.lock");
 
+describe.runIf(runsRootTests)("a lock of HEAD, which git takes last", () => {
+  afterEach(async () => {
+    await here.remove();
+  });
+
+  test("is said with what to do, and the next landing ends it", async () => {
+    here = await gitWorkspace("git init -q; echo a > a; git add a; git commit -qm one");
+    here.inRun("git checkout -qb work; echo b > b; git add b; git commit -qm two");
+    here.onHost("touch .git/HEAD.lock");
+    expect(reasonsOf(await here.apply())).toEqual([expect.stringMatching(/the rest landed: .* one that was killed has left it\..*rm '.*HEAD\.lock'$/u)]);
+    here.onHost("rm .git/HEAD.lock");
+    expect(reasonsOf(await here.apply())).toEqual([]);
+    expect(here.onHost("git symbolic-ref HEAD; git log -1 --format=%s; git status --porcelain")).toBe("refs/heads/work\ntwo\n");
+  });
+});
+
 describe.runIf(runsRootTests)("a lock of a git that was killed in a landing", () => {
   beforeEach(async () => {
     here = await gitWorkspace("git init -q; echo a > a; git add a; git commit -qm one");

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { isRepositoryName } from "./paths.ts";
+import { isRepositoryName } from "../../sandbox/workspace/repository/paths.ts";
 
 // gitformat-index(5): which files a repository tracks, before a command is decided. Of the extensions only those that cache trees and speed up reading are
-// known. What lands is read by git itself (run.ts).
+// known. What lands is read by git itself.
 
 type Entry = {
   /** Each a byte. */ readonly path: string;
   readonly mode: number;
-  /** Where it begins in the file. */ readonly at: number;
 };
 export type IndexFile = { readonly entries: readonly Entry[] };
 
@@ -38,22 +37,6 @@ export function readIndex(bytes: Buffer, idBytes: 20 | 32, mostPathBytes = MAX_P
     if (error instanceof RangeError) return "The index ends in the middle of an entry.";
     throw error;
   }
-}
-
-/** A file as git saw it when it took its content for that of an object. */
-export type SeenFile = { readonly id: string; readonly ino: number; readonly size: number; readonly mtime: TimeSpec; readonly ctime: TimeSpec };
-type TimeSpec = { readonly s: number; readonly ns: number };
-
-/** What an index that was read says of one of its entries. Of number and size only the lower 32 bits are kept. */
-export function seenFile(bytes: Buffer, { at }: Pick<Entry, "at">, idBytes: 20 | 32): SeenFile {
-  const number = (offset: number): number => bytes.readUInt32BE(at + offset);
-  return {
-    ctime: { s: number(0), ns: number(4) },
-    mtime: { s: number(8), ns: number(12) },
-    ino: number(20),
-    size: number(36),
-    id: bytes.toString("hex", at + STAT_BYTES, at + STAT_BYTES + idBytes),
-  };
 }
 
 /** The largest index whose offsets matter here has some hundred thousand entries. */
@@ -150,7 +133,7 @@ function readEntry(bytes: Buffer, at: number, previous: string, { version, idByt
   const { path, end } = version === 4 ? readShortened(bytes, pathAt, previous) : readPath(bytes, pathAt);
   // Before version 4 entries are filled up with one to eight NULs to a multiple of eight bytes.
   const next = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
-  return { entry: { path, mode, at }, next };
+  return { entry: { path, mode }, next };
 }
 
 function readPath(bytes: Buffer, at: number): { path: string; end: number } {
