@@ -90,7 +90,9 @@ int main(int argc, char **argv) {
       ptrace(PTRACE_GETEVENTMSG, thread, NULL, &mark);
       if ((mark == MARK_NAME || is_below(thread, argv[2])) && ++steps == wanted) {
         fprintf(stderr, "steps %ld\n", steps);
-        /* All that is traced goes with this process, the kernel sees to that. */
+        /* All that is traced goes with this process, the kernel sees to that; the command itself is gone before, as whoever comes next asks for it. */
+        if (result == 96) kill(child, SIGKILL);
+        while (result == 96 && (thread = waitpid(-1, &status, __WALL)) > 0 && (thread != child || WIFSTOPPED(status))) continue;
         return 99;
       }
     }
