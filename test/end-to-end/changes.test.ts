@@ -88,7 +88,10 @@ describeWithDocker("a person who reviews what a run changed", () => {
       false,
       false,
     ]);
-    expect(await changes("discard", "Makefile")).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^1 change discarded\. 1 change waits: /u) });
+    expect(await changes("discard", "Makefile")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^1 change discarded\. 1 change waits: .*\nA part that was discarded cannot be taken back/u),
+    });
     const applied = await warder(here, ["changes", "apply", "--json", summary.run, "notes.txt"], { environment });
     expect(applied.exitCode).toBe(0);
     expect(JSON.parse(applied.stdout)).toMatchObject({ applied: [{ path: "notes.txt", flags: [{ kind: "secret" }] }], refused: [] });

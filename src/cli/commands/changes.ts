@@ -16,6 +16,7 @@ import {
   rebasedText,
   summaryLine,
   unaskedText,
+  partHint,
   undoHint,
   undoneText,
   waitingLine,
@@ -107,7 +108,7 @@ async function discard({ review, run, paths, options }: Asked): Promise<number> 
   else if (discarded === null) write(`All changes discarded. Nothing waits.\n${undoHint(run, "discard")}`);
   else {
     const waiting = before === null ? 0 : before - discarded.length;
-    write(`${counted(discarded.length, "change")} discarded. ${waitingLine(run, waiting)}${before === null ? undoHint(run, "discard") : ""}`);
+    write(`${counted(discarded.length, "change")} discarded. ${waitingLine(run, waiting)}${waiting === 0 ? undoHint(run, "discard") : partHint()}`);
   }
   return EXIT.done;
 }

@@ -121,6 +121,11 @@ export function undoHint(runId: string, what: UndoneReport["what"]): string {
   return `${paint("dim", `Take it back, for ${what === "discard" ? "a day" : "a week"}: warder changes undo ${runId}`)}\n`;
 }
 
+/** Of a part of a run's changes that was discarded. */
+export function partHint(): string {
+  return `${paint("dim", "A part that was discarded cannot be taken back; all of a run's changes can.")}\n`;
+}
+
 /** What was taken back; or what stands in the way. */
 export function undoneText({ what, applied, refused }: UndoneReport, runId: string): string {
   const lines = changeLines(applied, `${paint("green", "back     ")} `) + refusalLines(refused, `${paint("red", "in the way")} `);
