@@ -2,7 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 import { join } from "node:path";
 import { z } from "zod";
 import { AgentError } from "../base/errors.ts";
-import { renderDiagnostics, errorAt } from "../policy/text/diagnostic.ts";
+import { type PolicyDiagnostic, renderDiagnostics, errorAt } from "../policy/text/diagnostic.ts";
+import type { CommandHook } from "../policy/hook.ts";
+import { hooksSchema } from "../policy/language/hook-schema.ts";
+import { readHooks } from "../policy/language/read-hooks.ts";
 import type { SecretSource } from "../policy/network.ts";
 import { durationMs } from "../policy/text/quantity.ts";
 import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
@@ -33,6 +36,8 @@ export type Settings = {
   readonly archiveAfterMs: number | null;
   readonly models: ModelSettings;
   readonly requests: RequestSettings | null;
+  /** Behind those of every policy. */
+  readonly hooks: readonly CommandHook[];
 };
 
 const MAX_WEBHOOKS = 8;
@@ -111,6 +116,7 @@ const settingsSchema = z.strictObject({
         .default("origin"),
     })
     .optional(),
+  hooks: hooksSchema.default([]),
 });
 
 function unknownPlaceholder(words: readonly string[]): string | undefined {
@@ -125,11 +131,11 @@ const WORDS: FileWords = {
   whole: "The file of settings",
   key: "a key of the settings",
   misspelt: "A misspelt key would be something that nobody does.",
-  manual: "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md and docs/audit.md",
+  manual: "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/audit.md and docs/hooks.md",
   name: "a name",
 };
 
-const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS, requests: null };
+const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS, requests: null, hooks: [] };
 
 /** `settings.yaml` in the state directory: outside of every workspace, and of everything that a call can reach. */
 export function settingsPath(stateDirectory: string): string {
@@ -145,7 +151,12 @@ export function readSettings(stateDirectory: string): Settings {
   const reading = readYaml(path, source);
   if ("diagnostics" in reading) throw new AgentError("bad-configuration", renderDiagnostics(reading.diagnostics, sources));
   const parsed = settingsSchema.safeParse(reading.text.value);
-  if (parsed.success) return settingsOf(parsed.data);
+  const problems: PolicyDiagnostic[] = [];
+  if (parsed.success) {
+    const hooks = readHooks(parsed.data.hooks, ["hooks"], { at: reading.text.at, problems });
+    if (problems.length === 0) return settingsOf(parsed.data, hooks);
+    throw new AgentError("bad-configuration", renderDiagnostics(problems, sources));
+  }
   const diagnostics = parsed.error.issues.flatMap((issue) =>
     // What a value has to be is said by this schema in sentences of its own.
     FORM.has(issue.code)
@@ -161,7 +172,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
     ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
     title: "Warder settings",
     description:
-      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md and docs/audit.md.",
+      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/audit.md and docs/hooks.md.",
   };
 }
 
@@ -173,7 +184,7 @@ export function listenAddress(text: string): ListenAddress | null {
   return { host: host === "127.0.0.1" ? host : "::1", port };
 }
 
-function settingsOf({ approvals, audit, requests, ...models }: z.output<typeof settingsSchema>): Settings {
+function settingsOf({ approvals, audit, requests, ...models }: z.output<typeof settingsSchema>, hooks: readonly CommandHook[]): Settings {
   const { webhooks, answers } = approvals;
   return {
     webhooks: webhooks.map(({ url, ...webhook }) => ({ ...webhook, url: new URL(url) })),
@@ -182,6 +193,7 @@ function settingsOf({ approvals, audit, requests, ...models }: z.output<typeof s
     archiveAfterMs: audit["archive-after"] === undefined ? null : durationMs(audit["archive-after"]),
     models: modelSettingsOf(models),
     requests: requests ?? null,
+    hooks,
   };
 }
 

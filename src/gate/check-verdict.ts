@@ -18,13 +18,20 @@ export type CheckVerdict = {
   readonly undecidable: readonly string[];
   readonly measured: "session" | "host";
   readonly containment: "profile" | "none";
+  /** Hooks that a run asks before such a call, and that may deny it; absent: there are none. */
+  readonly hooks?: readonly string[];
 };
 
 /** A decision and what was analysed, as `warder check` prints it. Pure. */
 export function checkVerdict(
   call: CallRequest,
   decision: Decision,
-  circumstances: { readonly measured: Measured; readonly source: "session" | "host"; readonly containment: "profile" | "none" },
+  circumstances: {
+    readonly measured: Measured;
+    readonly source: "session" | "host";
+    readonly containment: "profile" | "none";
+    readonly hooks: readonly string[];
+  },
 ): CheckVerdict {
   const { programs, reads, writes, hosts, undecidable } = describeCall(call, circumstances.measured.paths);
   return {
@@ -45,5 +52,6 @@ export function checkVerdict(
     undecidable,
     measured: circumstances.source,
     containment: circumstances.containment,
+    ...(circumstances.hooks.length === 0 ? {} : { hooks: circumstances.hooks }),
   };
 }

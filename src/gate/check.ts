@@ -1,6 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import { makeVisibleLine } from "../base/text.ts";
+import type { Decision } from "../policy/decision.ts";
+import type { CommandHook } from "../policy/hook.ts";
+import { toolMatcher } from "../policy/language/tool-patterns.ts";
 import type { Policy } from "../policy/policy.ts";
+import type { CallRequest } from "../policy/request.ts";
 import { decodeInput } from "../tools/decode.ts";
 import { isSystemText, MAX_COMMAND_CHARACTERS, shellRequest } from "../tools/contract/command.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
@@ -49,8 +53,15 @@ export function refuseQuestion(parts: CheckParts, reason: string): CheckVerdict 
   return verdictOf(parts, rejected("", "invalid-arguments", reason));
 }
 
-function verdictOf({ containment }: CheckParts, { call, decision, measured }: Judgement): CheckVerdict {
-  return checkVerdict(call, decision, { measured, source: "host", containment });
+/** Which hooks of a policy a run asks before a call of a tool that is not denied anyway. Nothing is run here. */
+export function hooksBefore({ hooks = [] }: Policy, { tool }: Pick<CallRequest, "tool">, { verdict }: Pick<Decision, "verdict">): readonly string[] {
+  if (verdict === "deny") return [];
+  const isBefore = ({ on }: CommandHook): boolean => on.includes("before-tool") || (verdict === "ask" && on.includes("ask"));
+  return hooks.flatMap((hook) => (isBefore(hook) && (hook.tools === null || toolMatcher(hook.tools)(tool)) ? [hook.id] : []));
+}
+
+function verdictOf({ policy, containment }: CheckParts, { call, decision, measured }: Judgement): CheckVerdict {
+  return checkVerdict(call, decision, { measured, source: "host", containment, hooks: hooksBefore(policy, call, decision) });
 }
 
 /** The same with everything that the verdict rests on. A call that is refused before it is read has no requests and no units. */

@@ -22,3 +22,8 @@ export type CommandHook = {
   readonly because: string;
   readonly at: SourcePosition;
 };
+
+/** Hooks as plain data that says only what they do. */
+export function withoutPlaces(hooks: readonly CommandHook[]): readonly Omit<CommandHook, "at">[] {
+  return hooks.map(({ at: _at, ...hook }) => hook);
+}

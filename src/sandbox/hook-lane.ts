@@ -30,9 +30,11 @@ const MAX_SCRATCH_BYTES = 64 * 1024 ** 2;
 export function createHookLane(plan: SessionPlan, { workspace }: Pick<Opened, "workspace">, redaction: Redaction): HookLane {
   const apart = apartFrom(workspace);
   let opening: Promise<Lane> | null = null;
+  const lost: Promise<unknown>[] = [];
   const open = (): Promise<Lane> => {
     const lane = openLaneIn(plan, apart, null, () => {
       if (opening === lane) opening = null;
+      lost.push(lane.then((gone) => gone.close()).catch(() => undefined));
     });
     lane.catch(() => {
       if (opening === lane) opening = null;
@@ -41,8 +43,8 @@ export function createHookLane(plan: SessionPlan, { workspace }: Pick<Opened, "w
   };
   const current = (): Promise<Lane> => (opening ??= open());
   const look = async ({ argv, input, timeoutMs }: HookCommand, signal: AbortSignal): Promise<Outcome> => {
-    const gone = workspace.uncovered();
-    if (gone.length > 0) return notStarted(`The mount of ${gone.join(", ")} is gone.`);
+    const gone = uncovered(workspace);
+    if (gone !== null) return gone;
     try {
       const { supervisor } = await current();
       const env = commandEnvironment(apart.profile, apart.home);
@@ -52,7 +54,7 @@ export function createHookLane(plan: SessionPlan, { workspace }: Pick<Opened, "w
         { signal },
       );
       const shown = reply.kind === "not-started" ? reply : { ...reply, stdout: redaction.output(reply.stdout), stderr: redaction.output(reply.stderr) };
-      return execOutcome(shown, { isCancelled: signal.aborted, timeoutMs });
+      return uncovered(workspace) ?? execOutcome(shown, { isCancelled: signal.aborted, timeoutMs });
     } catch (error) {
       if (error instanceof AgentError) return notStarted(error.message);
       throw error;
@@ -73,8 +75,16 @@ export function createHookLane(plan: SessionPlan, { workspace }: Pick<Opened, "w
       const lane = await opening?.catch(() => null);
       opening = null;
       await lane?.close();
+      await Promise.all(lost);
     },
   };
+}
+
+/** Where somebody replaced on the host what the sandbox hides, a hook could see it. */
+function uncovered(workspace: PreparedWorkspace): Outcome | null {
+  const [first, ...more] = workspace.uncovered();
+  if (first === undefined) return null;
+  return notStarted(`Somebody replaced what the sandbox hides, and its mount is gone: ${first}${more.length > 0 ? ` and ${String(more.length)} more` : ""}.`);
 }
 
 function notStarted(reason: string): Outcome {

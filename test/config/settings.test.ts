@@ -25,7 +25,15 @@ test("the published schema is the one that is used", () => {
 
 describe("settings", () => {
   test("are none without a file", () => {
-    expect(readSettings(temporaryDirectory())).toEqual({ webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS, requests: null });
+    expect(readSettings(temporaryDirectory())).toEqual({
+      webhooks: [],
+      answers: null,
+      anchor: null,
+      archiveAfterMs: null,
+      models: NO_MODELS,
+      requests: null,
+      hooks: [],
+    });
   });
 
   test("name webhooks, the endpoint for answers, the anchor and how long records stay", () => {

@@ -411,6 +411,10 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
         replace(`${fixture.workspace}/.env`);
         expect((await run(session, "cat .env; echo over")).out).toBe("over\n");
         replace(`${reference}/.env`);
+        expect(await session.look({ argv: ["cat", `${reference}/.env`], input: "", timeoutMs: 60_000 }, new AbortController().signal)).toMatchObject({
+          kind: "failed",
+          reason: expect.stringContaining(`its mount is gone: ${reference}/.env`),
+        });
         const outcome = await perform(session, bash(session, `cat ${reference}/.env`));
         expect(outcome).toMatchObject({ kind: "failed", code: "quarantined", reason: expect.stringContaining(`its mount is gone: ${reference}/.env`) });
       } finally {

@@ -8,6 +8,7 @@ import type { Inspection, Property, Runtime } from "../../sandbox/runtime.ts";
 import { profileOf } from "../setup/profile.ts";
 import { withRecords } from "../records/records.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
+import { lackingProgram } from "../hooks/commands.ts";
 import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 
@@ -42,6 +43,22 @@ export async function examineSandbox(policyName: string): Promise<SandboxReport>
 }
 
 async function lookInside(context: WorkspaceContext, runtime: Runtime): Promise<Inspection> {
+  const profile = profileOf(context.policy, { ...context, environment: process.env, imageNamed: imagesByName(stateDirectory(process.env)) });
+  // What is looked at is the same with and without a way out: no proxy is started for it.
+  const sealed = { ...profile, settings: { ...profile.settings, network: { allow: [] } } };
+  const inspection = await inRunDirectory((options) => runtime.inspect(sealed, options));
+  if (context.policy.hooks === undefined) return inspection;
+  const found = await inRunDirectory(async (options) => {
+    const session = await runtime.open(sealed, options);
+    return await lackingProgram(context.policy, session).finally(() => session.close());
+  });
+  const programs = { what: "programs of hooks", expected: ALL_THERE, found: found ?? ALL_THERE, isMet: found === null, seenFrom: "inside" as const };
+  return { ...inspection, properties: [...inspection.properties, programs] };
+}
+
+const ALL_THERE = "all there";
+
+async function inRunDirectory<T>(work: (options: { readonly runId: string; readonly runDirectory: string }) => Promise<T>): Promise<T> {
   const runId = newId("run");
   const runDirectory = join(
     withRecords(({ store }) => store.paths.runs),
@@ -49,10 +66,7 @@ async function lookInside(context: WorkspaceContext, runtime: Runtime): Promise<
   );
   mkdirSync(runDirectory, { mode: 0o700 });
   try {
-    const profile = profileOf(context.policy, { ...context, environment: process.env, imageNamed: imagesByName(stateDirectory(process.env)) });
-    // What is looked at is the same with and without a way out: no proxy is started for it.
-    const sealed = { ...profile, settings: { ...profile.settings, network: { allow: [] } } };
-    return await runtime.inspect(sealed, { runId, runDirectory });
+    return await work({ runId, runDirectory });
   } finally {
     rmSync(runDirectory, { recursive: true, force: true });
   }

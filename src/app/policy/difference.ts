@@ -1,5 +1,6 @@
 import { listDifference } from "../../approvals/card-difference.ts";
 import { canonicalJson } from "../../base/digest.ts";
+import { withoutPlaces } from "../../policy/hook.ts";
 import type { Policy, WindowLimit } from "../../policy/policy.ts";
 import { durationText } from "../../policy/text/quantity.ts";
 
@@ -27,7 +28,7 @@ export function policyText(policy: Policy): Record<string, unknown> {
     sandbox,
     unattended,
     tools,
-    ...(hooks === undefined ? {} : { hooks: hooks.map(({ at: _at, ...hook }) => hook) }),
+    ...(hooks === undefined ? {} : { hooks: withoutPlaces(hooks) }),
   };
 }
 

@@ -29,7 +29,7 @@ import type { OpenModels } from "../models/open-models.ts";
 import { answerWhatHadBegun } from "./interrupted-call.ts";
 import { allSteps, journalOf, readSteps } from "./journal.ts";
 import type { TurnKeeper } from "./keep-turns.ts";
-import { recordedHooks } from "./recorded-hooks.ts";
+import { recordedHooks } from "../hooks/recorded.ts";
 import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
 
 /** What the conversations of a run and of its sub-agents have in common. */

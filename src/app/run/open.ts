@@ -20,7 +20,7 @@ import { keepWorkspaces } from "../../config/state/workspaces.ts";
 import { readSettings, type Settings } from "../../config/settings.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
-import { hooksOf, type OwnHooks, requireSoundHooks } from "./command-hooks.ts";
+import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts";
 import { policyText } from "../policy/difference.ts";
 import { egressOptions } from "./egress.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";

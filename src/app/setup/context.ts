@@ -2,10 +2,13 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { policyPath } from "../../config/policy/files.ts";
 import { shippedNames } from "../../config/shipped-policies.ts";
-import { loadPolicy, originOf, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
+import { loadPolicy, originOf, realPath as withLinksResolved, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
+import { readSettings } from "../../config/settings.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
+import { addHooks } from "../../policy/compiling/add-hooks.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
+import { renderDiagnostics } from "../../policy/text/diagnostic.ts";
 
 /** A workspace and the policy that rules it, as every command that decides something needs them. */
 export type WorkspaceContext = {
@@ -30,12 +33,20 @@ export function readContext(policy: string | LoadedPolicy, workspace: string): W
   const places = { workspace: real, home, stateDirectory: state };
   const loaded = typeof policy === "string" ? loadFor(policy, places) : policy;
   return {
-    policy: loaded.policy,
+    policy: withUsersHooks(loaded.policy, state),
     policyNamed: typeof policy === "string" ? policyPath(policy, process.cwd()) : namedOf(policy, places),
     workspace: real,
     home,
     ownPaths: [...new Set([namedStateDirectory(process.env), state, realPath(state), ...loaded.policy.files])],
   };
+}
+
+/** A policy with the hooks of the user's settings behind its own. Throws `bad-configuration` for one that a run could change, or whose name is taken. */
+function withUsersHooks(policy: Policy, stateDirectory: string): Policy {
+  const { hooks } = readSettings(stateDirectory);
+  const added = addHooks(policy, hooks, { realPath: withLinksResolved });
+  if ("policy" in added) return added.policy;
+  throw new AgentError("bad-configuration", renderDiagnostics(added.problems, new Map()));
 }
 
 /** A shipped policy that refuses the home as a workspace is no fault of the policy: it is told in words about the home. */

@@ -137,7 +137,7 @@ function requireTrust(file: PolicyFile, policy: Policy, options: { readonly work
 }
 
 /** With links resolved as far as the path exists. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { digestOf } from "../../base/digest.ts";
 import type { SourcePosition } from "../decision.ts";
 import { NAMES, windowName } from "./merge.ts";
+import { withoutPlaces } from "../hook.ts";
 import type { NetworkSettings } from "../network.ts";
 import type { PathPattern, Policy, SandboxSettings } from "../policy.ts";
 import { literalPattern, type PolicyContext } from "../language/path-expansion.ts";
@@ -35,7 +36,6 @@ const DEFAULTS: Omit<
 export function finishPolicy(statement: PolicyStatement, files: readonly string[], context: PolicyContext): Policy {
   const { values } = statement;
   const value = <Key extends keyof typeof DEFAULTS>(key: Key): StatedValues[Key] => (values[key]?.value ?? DEFAULTS[key]) as StatedValues[Key];
-  const hooks = [...statement.hooks, ...(context.hooks ?? [])];
   const policy: Omit<Policy, "digest" | "files" | "positions"> = {
     name: statement.name,
     autonomy: value("autonomy"),
@@ -80,7 +80,7 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
     unattended: { onAsk: value("onAsk") },
     ...approvalsOf(values),
     tools: { allow: value("tools"), deny: statement.deniedTools.map((tool) => tool.value) },
-    ...(hooks.length === 0 ? {} : { hooks }),
+    ...(statement.hooks.length === 0 ? {} : { hooks: statement.hooks }),
   };
   let digest: string | null = null;
   return {
@@ -156,7 +156,7 @@ function withoutPositions(policy: Omit<Policy, "digest" | "files" | "positions">
   const { workspace, commands, hooks, ...rest } = policy;
   return {
     ...rest,
-    ...(hooks === undefined ? {} : { hooks: hooks.map(({ at: _at, ...hook }) => hook) }),
+    ...(hooks === undefined ? {} : { hooks: withoutPlaces(hooks) }),
     workspace: {
       path: workspace.path ?? null,
       roots: workspace.roots,

@@ -7,7 +7,7 @@ import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
 /** Two hooks of one name, and words of a hook that name what a run could change under it: a run would say what checks it. */
 export function hookProblems(
   { hooks = [], workspace }: Pick<Policy, "hooks" | "workspace">,
-  { realPath = (path) => path }: PolicyContext,
+  { realPath = (path) => path }: Pick<PolicyContext, "realPath">,
 ): readonly PolicyDiagnostic[] {
   const first = new Map<string, CommandHook>();
   return hooks.flatMap((hook) => {

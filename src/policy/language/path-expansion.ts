@@ -1,6 +1,5 @@
 import { escape } from "minimatch";
 import { makeVisible } from "../../base/text.ts";
-import type { CommandHook } from "../hook.ts";
 import { normalisePath } from "../matching/paths.ts";
 
 /** The directories that `~`, `.` and relative paths of a policy stand for. All absolute; the caller has resolved symlinks. */
@@ -11,8 +10,6 @@ export type PolicyContext = {
   readonly stateDirectory: string;
   /** Resolves the links of a root's path; what does not exist stays as it is. Absent: paths are taken as they are. */
   readonly realPath?: (path: string) => string;
-  /** Of the user's settings: they come after the policy's own. Absent: none. */
-  readonly hooks?: readonly CommandHook[];
 };
 
 /** The absolute path of a root: `.` is the workspace, `~` the home, others lie in the workspace. Null: it is none. */

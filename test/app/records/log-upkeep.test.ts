@@ -18,6 +18,7 @@ import { movableClock, temporaryDirectory, temporaryStore } from "../../support/
 const settings = (change: Partial<Settings> = {}): Settings => ({
   webhooks: [],
   answers: null,
+  hooks: [],
   anchor: null,
   archiveAfterMs: null,
   models: NO_MODELS,

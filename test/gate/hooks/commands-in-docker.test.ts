@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { recordedCommands } from "../../../src/app/run/command-hooks.ts";
+import { recordedCommands } from "../../../src/app/hooks/commands.ts";
 import { profileOf } from "../../../src/app/setup/profile.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { createGate } from "../../../src/gate/create-gate.ts";

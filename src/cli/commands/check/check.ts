@@ -7,6 +7,7 @@ import type { CheckVerdict } from "../../../gate/check-verdict.ts";
 import { createRegistry, type ToolRegistry } from "../../../tools/registry.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { isLost, LOST } from "./utf8.ts";
+import { hooksText } from "../../view/hooks.ts";
 import { paint, paintVerdict } from "../../view/style.ts";
 
 export type CheckOptions = { policy: string; workspace: string; jsonl?: boolean; containment: "none" | "profile" };
@@ -41,5 +42,6 @@ function print(verdict: CheckVerdict): void {
     process.stdout.write(
       `  ${rule.verdict.padEnd(5)} ${rule.id}${rule.at === undefined ? "" : ` (${makeVisibleLine(rule.at)})`}: ${makeVisibleLine(rule.reason)}\n`,
     );
+  if (verdict.hooks !== undefined) process.stdout.write(`${hooksText(verdict.hooks)}\n`);
   if (verdict.instead !== undefined) process.stdout.write(`instead: ${makeVisibleLine(verdict.instead)}\n`);
 }

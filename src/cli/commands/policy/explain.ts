@@ -1,9 +1,10 @@
 import { readContext } from "../../../app/setup/context.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { judgeCall } from "../../../gate/check.ts";
+import { hooksBefore, judgeCall } from "../../../gate/check.ts";
 import { createRegistry } from "../../../tools/registry.ts";
 import { explain } from "../../view/explanation/explanation.ts";
 import { explanationText } from "../../view/explanation/text.ts";
+import { hooksText } from "../../view/hooks.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { paint } from "../../view/style.ts";
 import { visibleJson } from "../../../base/text.ts";
@@ -15,11 +16,14 @@ export async function explainCommand(command: string, options: ExplainOptions): 
   const { policy, workspace, home, ownPaths } = readContext(options.policy, options.workspace);
   const { containment } = options;
   const parts = { policy, tools: createRegistry(), setting: { workspace, home }, containment, ownPaths, clock: systemClock };
-  const explanation = explain(command, await judgeCall(parts, { name: "shell", input: { command } }));
+  const judgement = await judgeCall(parts, { name: "shell", input: { command } });
+  const explanation = explain(command, judgement);
+  const hooks = hooksBefore(policy, judgement.call, judgement.decision);
   if (options.json === true) {
-    process.stdout.write(`${visibleJson({ ...explanation, policy: policy.name, containment, measured: "host" })}\n`);
+    process.stdout.write(`${visibleJson({ ...explanation, policy: policy.name, containment, measured: "host", ...(hooks.length > 0 && { hooks }) })}\n`);
     return EXIT.done;
   }
   process.stdout.write(`${paint("dim", `policy: ${policy.name} · containment: ${containment} · measured: host`)}\n\n${explanationText(explanation)}`);
+  if (hooks.length > 0) process.stdout.write(`\n${hooksText(hooks)}\n`);
   return EXIT.done;
 }

@@ -8,6 +8,7 @@ import { trustPolicy } from "../../../config/policy/trust.ts";
 import { policyJsonSchema } from "../../../policy/language/schema.ts";
 import { confirm } from "../../input/confirmation.ts";
 import { EXIT } from "../../process/exit-code.ts";
+import { hookLine } from "../../view/hooks.ts";
 import { suiteText } from "../../view/policy-suite.ts";
 import { counted, paint } from "../../view/style.ts";
 
@@ -18,6 +19,7 @@ export function checkPolicy(file: string, options: { workspace: string }): numbe
   process.stdout.write(
     `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(policy.commands.rules.length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
   );
+  for (const hook of policy.hooks ?? []) process.stdout.write(`  ${hookLine(hook)}\n`);
   return EXIT.done;
 }
 

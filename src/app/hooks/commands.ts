@@ -3,10 +3,11 @@ import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { commandHooks, type HookCommandRan } from "../../gate/hooks/command-hook.ts";
 import { createHooks, type Hook } from "../../gate/hooks/hook.ts";
+import type { CommandHook } from "../../policy/hook.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Session } from "../../sandbox/runtime.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
-import type { StepPlace } from "./journal.ts";
+import type { RunPlace } from "./recorded.ts";
 
 /** What of a run's description concerns hooks. */
 export type OwnHooks = {
@@ -16,7 +17,7 @@ export type OwnHooks = {
   readonly onHookCommand?: (ran: HookCommandRan, runId: string) => void;
 };
 
-type Place = StepPlace & { readonly session: Session };
+type Place = RunPlace & { readonly session: Session };
 
 /** Throws `bad-configuration` for hooks of an embedding program that cannot be used, alone or beside the policy's. */
 export function requireSoundHooks({ hooks = [] }: Policy, own: readonly Hook[] = []): void {
@@ -57,17 +58,20 @@ export async function hooksOf(context: Pick<WorkspaceContext, "policy" | "worksp
 }
 
 /** Throws `bad-configuration` for a hook whose program is not in the sandbox: it could only fail. */
-async function requirePrograms({ hooks = [] }: Policy, session: Session): Promise<void> {
-  if (hooks.length === 0) return;
-  const programOf = (hook: (typeof hooks)[number]): string => hook.argv[0] ?? "";
+async function requirePrograms(policy: Policy, session: Session): Promise<void> {
+  const lacking = await lackingProgram(policy, session);
+  if (lacking !== null)
+    throw new AgentError("bad-configuration", `${lacking}.`, { remedy: "Name a program of the image, or choose an image that has it: warder image add" });
+}
+
+/** Which hook of a policy names a program that is not in the sandbox, as the beginning of a sentence; null: none. Throws `sandbox-unavailable`. */
+export async function lackingProgram({ hooks = [] }: Policy, session: Session): Promise<string | null> {
+  if (hooks.length === 0) return null;
   const missing = await session.lacks(hooks.map(programOf));
   const hook = missing === null ? undefined : hooks.find((each) => programOf(each) === missing);
-  if (hook === undefined) return;
-  throw new AgentError(
-    "bad-configuration",
-    `The hook ${hook.id} (${hook.at.file}:${String(hook.at.line)}) runs ${JSON.stringify(missing)}, which is not in the sandbox.`,
-    {
-      remedy: "Name a program of the image, or choose an image that has it: warder image add",
-    },
-  );
+  return hook === undefined
+    ? null
+    : `The hook ${hook.id} (${hook.at.file}:${String(hook.at.line)}) runs ${JSON.stringify(missing)}, which is not in the sandbox`;
 }
+
+const programOf = ({ argv }: CommandHook): string => argv[0] ?? "";
