@@ -50,7 +50,11 @@ async function lookInside(context: WorkspaceContext, runtime: Runtime): Promise<
   if (context.policy.hooks === undefined) return inspection;
   const found = await inRunDirectory(async (options) => {
     const session = await runtime.open(sealed, options);
-    return await lackingProgram(context.policy, session).finally(() => session.close());
+    try {
+      return await lackingProgram(context.policy, session);
+    } finally {
+      await session.close();
+    }
   });
   const programs = { what: "programs of hooks", expected: ALL_THERE, found: found ?? ALL_THERE, isMet: found === null, seenFrom: "inside" as const };
   return { ...inspection, properties: [...inspection.properties, programs] };

@@ -9,7 +9,6 @@ import type { WorkspaceContext } from "../setup/context.ts";
 import { hooksOf, type OwnHooks, requireSoundHooks } from "./commands.ts";
 
 type Asked = OwnHooks & {
-  readonly runId: string;
   readonly open: (context: WorkspaceContext, options: Pick<OpenOptions, "runId" | "hidden">) => Promise<{ readonly session: Session }>;
 };
 
@@ -34,7 +33,7 @@ export async function withPromptHooks<T>(
   try {
     const { session } = await asked.open(bare, { runId: sandboxId, hidden });
     try {
-      const place = { audit: { ...audit, redact: createRedaction(hidden).text }, runId: asked.runId, session };
+      const place = { audit: { ...audit, redact: createRedaction(hidden).text }, session };
       return await work(await hooksOf(bare, place, asked));
     } finally {
       await session.close();

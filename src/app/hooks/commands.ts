@@ -17,7 +17,7 @@ export type OwnHooks = {
   readonly onHookCommand?: (ran: HookCommandRan, runId: string) => void;
 };
 
-type Place = RunPlace & { readonly session: Session };
+type Place = Pick<RunPlace, "audit"> & { readonly session: Session };
 
 /** Throws `bad-configuration` for hooks of an embedding program that cannot be used, alone or beside the policy's. */
 export function requireSoundHooks({ hooks = [] }: Policy, own: readonly Hook[] = []): void {
@@ -33,15 +33,14 @@ export function requireSoundHooks({ hooks = [] }: Policy, own: readonly Hook[] =
 /** The hooks of a policy for one run. How each command ended is in the log before anything follows from it; then `tell` hears of it. */
 export function recordedCommands(
   { policy, workspace }: Pick<WorkspaceContext, "policy" | "workspace">,
-  { audit, runId, session }: Place,
+  { audit, session }: Place,
   tell: (ran: HookCommandRan, runId: string) => void = () => undefined,
 ): readonly Hook[] {
   return commandHooks(policy.hooks ?? [], {
-    runId,
     workspace,
     clock: systemClock,
     session,
-    tell: (ran) => {
+    tell: (ran, runId) => {
       const { callId: call, isCached: cached, durationMs, ...rest } = ran;
       const payload = { kind: "hook-command", ...rest, call, cached, durationMs: Math.round(durationMs) } as const;
       if (call === null) appendAudit(audit, { run: runId, payload });

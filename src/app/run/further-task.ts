@@ -41,7 +41,6 @@ export async function furtherTask(said: string, context: WorkspaceContext, askin
   const { records, runId, hooks, runtime, signal, emit } = asking;
   const stamped = <Event>(event: Event): Event & { readonly runId: string; readonly atMs: number } => ({ runId, atMs: systemClock.nowMs(), ...event });
   const asked = {
-    runId,
     open: (bare: WorkspaceContext, options: Parameters<typeof openSession>[2]) => openSession(bare, records, { ...options, runtime }),
     onHookCommand: (ran: HookCommandRan) => void emit(stamped({ kind: "hook-command" as const, ...ran })),
     ...(hooks && { hooks }),

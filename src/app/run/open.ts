@@ -184,7 +184,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       probed: session.probed.flatMap(({ what, isMet }) => (isMet === true ? [what] : [])),
       unseen: session.probed.flatMap(({ what, isMet }) => (isMet === null ? [what] : [])),
     });
-    const hooks = await hooksOf(context, { audit, runId: id, session }, description);
+    const hooks = await hooksOf(context, { audit, session }, description);
     description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
     const tools = createRegistry([...BUILT_IN_TOOLS, ...(description.output === undefined ? [] : [description.output])], description.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });

@@ -4,7 +4,7 @@ import type { CommandHook, HookPoint } from "../../policy/hook.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import type { Session } from "../../sandbox/runtime.ts";
 import { readAnswer } from "./command-answer.ts";
-import { afterInput, askInput, callInput, type HookInput, MAX_INPUT_CHARACTERS } from "./command-input.ts";
+import { afterInput, askInput, callInput, type HookInput, MAX_INPUT_CHARACTERS, runInput } from "./command-input.ts";
 import { type Hook, type HookContext, MAX_HOOK_TIMEOUT_MS } from "./hook.ts";
 
 /** How one run of a hook's command ended, whatever followed from it. */
@@ -21,11 +21,11 @@ export type HookCommandRan = {
 };
 
 export type CommandHooksParts = {
-  readonly runId: string;
   readonly workspace: string;
   readonly clock: Clock;
   readonly session: Pick<Session, "look" | "redact">;
-  readonly tell: (ran: HookCommandRan) => void;
+  /** Of the run or sub-agent that it concerned. */
+  readonly tell: (ran: HookCommandRan, runId: string) => void;
 };
 
 const MAX_CACHED = 256;
@@ -50,27 +50,27 @@ export function commandHooks(hooks: readonly CommandHook[], parts: CommandHooksP
         },
       }),
       ...(has("ask") && { beforeAsk: (call, ruling, context) => ask("ask", askInput(call, ruling), context) }),
-      ...(has("run-start") && { onRunStart: ({ runId: _run, ...run }, context) => ask("run-start", { about: { run } }, context) }),
-      ...(has("prompt") && { onPrompt: ({ runId: _run, ...prompt }, context) => ask("prompt", { about: { prompt } }, context) }),
-      ...(has("stop") && { onStop: ({ runId: _run, ...stop }, context) => ask("stop", { about: { stop } }, context) }),
-      ...(has("park") && { onPark: ({ runId: _run, ...park }, context) => ask("park", { about: { park } }, context) }),
+      ...(has("run-start") && { onRunStart: (run, context) => ask("run-start", runInput("run", run), context) }),
+      ...(has("prompt") && { onPrompt: (prompt, context) => ask("prompt", runInput("prompt", prompt), context) }),
+      ...(has("stop") && { onStop: (stop, context) => ask("stop", runInput("stop", stop), context) }),
+      ...(has("park") && { onPark: (park, context) => ask("park", runInput("park", park), context) }),
     };
   });
 }
 
 type Ask = (point: HookPoint, input: HookInput, context: HookContext) => Promise<never>;
 
-function askOf(hook: CommandHook, { runId, workspace, clock, session, tell }: CommandHooksParts): Ask {
+function askOf(hook: CommandHook, { workspace, clock, session, tell }: CommandHooksParts): Ask {
   const kept = new Map<string, { readonly untilMs: number; readonly answer: unknown }>();
   const recall = (key: string): { readonly answer: unknown } | null => {
     const known = kept.get(key);
     return known !== undefined && clock.monotonicMs() < known.untilMs ? known : null;
   };
-  return async (point, { about, callId = null }, { signal }) => {
+  return async (point, { about, runId, callId = null }, { signal }) => {
     const key = hook.cacheMs === 0 ? "" : digestOf({ point, about });
     const known = recall(key);
     if (known !== null) {
-      tell({ hook: hook.id, point, callId, outcome: "completed", exitCode: 0, durationMs: 0, isCached: true });
+      tell({ hook: hook.id, point, callId, outcome: "completed", exitCode: 0, durationMs: 0, isCached: true }, runId);
       return known.answer as never;
     }
     const input = JSON.stringify({ version: 1, point, hook: hook.id, runId, ...(callId === null ? {} : { callId }), workspace, ...about });
@@ -78,7 +78,7 @@ function askOf(hook: CommandHook, { runId, workspace, clock, session, tell }: Co
     const startedMs = clock.monotonicMs();
     const outcome = await session.look({ argv: hook.argv, input, timeoutMs: hook.timeoutMs }, signal);
     const exitCode = outcome.kind === "completed" && outcome.result.kind === "exec" ? outcome.result.exitCode : null;
-    tell({ hook: hook.id, point, callId, outcome: outcome.kind, exitCode, durationMs: clock.monotonicMs() - startedMs, isCached: false });
+    tell({ hook: hook.id, point, callId, outcome: outcome.kind, exitCode, durationMs: clock.monotonicMs() - startedMs, isCached: false }, runId);
     const answer = readAnswer(hook, point, { outcome, redact: session.redact });
     if (hook.cacheMs > 0 && exitCode === 0) {
       kept.set(key, { untilMs: clock.monotonicMs() + hook.cacheMs, answer });

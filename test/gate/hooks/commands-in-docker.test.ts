@@ -128,7 +128,7 @@ async function contained(): Promise<Contained> {
   });
   onTestFinished(() => session.close());
   const audit = { ...base.parts.audit, redact: session.redact };
-  const commands = recordedCommands({ policy, workspace: base.workspace }, { audit, runId, session });
+  const commands = recordedCommands({ policy, workspace: base.workspace }, { audit, session });
   const gate = createGate({ ...base.parts, audit, runId, session, hooks: commands });
   let calls = 0;
   const call = async (name: string, input: unknown): Promise<CallEnd> => {
