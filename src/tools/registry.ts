@@ -12,6 +12,7 @@ import { readJobTool } from "./commands/read-job.ts";
 import { shellTool } from "./commands/shell.ts";
 import { startJobTool } from "./commands/start-job.ts";
 import { stopJobTool } from "./commands/stop-job.ts";
+import { ownTool } from "./contract/own-tool.ts";
 import type { Tool } from "./contract/tool.ts";
 import { writeFileTool } from "./files/write.ts";
 
@@ -55,7 +56,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
  */
 export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: readonly AnyTool[] = []): ToolRegistry {
   const byName = new Map<string, Tool>();
-  for (const tool of [...tools, ...own.map(invoked)] as unknown as readonly Tool[]) {
+  for (const tool of [...tools, ...own.map(ownTool)] as unknown as readonly Tool[]) {
     for (const name of [tool.name, ...tool.aliases]) {
       if (!/^[a-z][a-z0-9_]{0,63}$/u.test(name))
         throw new AgentError("bad-configuration", `A tool cannot be called ${JSON.stringify(name)}: use lower-case letters, digits and _.`);
@@ -71,11 +72,6 @@ export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: 
     names,
     toolDefinitions: (isOffered = () => true) => definitions.filter((definition) => isOffered(definition.name)),
   };
-}
-
-// Its code is not Warder's: what it does without a handle happens by this request alone.
-function invoked(tool: AnyTool): AnyTool {
-  return { ...tool, requests: (input, setting) => [{ kind: "invoke", tool: tool.name }, ...tool.requests(input, setting)] };
 }
 
 function define(tool: Tool): ToolDefinition {

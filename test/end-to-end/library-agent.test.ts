@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { createAgent, defineTool, dockerRuntime, loadPolicy, type AgentEvent, type Price } from "../../src/index.ts";
+import { createAgent, createInbox, defineTool, dockerRuntime, loadPolicy, resumeRun, type AgentEvent, type Price } from "../../src/index.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { modelInProcess, type SaidCall } from "../support/model-in-process.ts";
 import { makePlace, type Place } from "../support/warder-cli.ts";
@@ -88,6 +88,25 @@ describeWithDocker("an agent of an embedding program", () => {
     expect(ends[0].summary.changes?.paths).toEqual(["made"]);
     expect(one.id).not.toBe(other.id);
     expect([containersOf(one.id), containersOf(other.id)]).toEqual(["", ""]);
+  });
+
+  test("is talked to when it goes on, too, and carries out its calls as it is told then", async () => {
+    const heard: string[] = [];
+    const provider = modelInProcess(
+      (_request, answers) => (answers === 0 ? { calls: [call("shell", { command: "sleep 600" })] } : { text: "Done." }),
+      ({ messages }) => heard.push(...messages.flatMap((message) => (message.kind === "user" ? [message.text] : []))),
+    );
+    const model = { provider, price };
+    const run = createAgent({ policy, model, workspace: place.workspace }).run("Wait.");
+    for await (const event of run) if (event.kind === "tool-start") break;
+    const { signal } = new AbortController();
+    const emit = (): void => undefined;
+    await expect(resumeRun(run.id, { signal, emit, model, strategy: { kind: "parallel", atOnce: 0 } })).rejects.toMatchObject({ code: "bad-configuration" });
+    const inbox = createInbox();
+    inbox.followUp("And now the docs.");
+    const end = await resumeRun(run.id, { signal, emit, model, inbox, strategy: { kind: "sequential" } });
+    expect(end).toMatchObject({ kind: "ran", result: { end: { kind: "done" } } });
+    expect(heard).toContain("And now the docs.");
   });
 
   test("asks a function what its policy asks", async () => {

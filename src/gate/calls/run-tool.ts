@@ -1,4 +1,5 @@
 import type { Policy } from "../../policy/policy.ts";
+import { faultText } from "../../base/fault-text.ts";
 import type { ToolContext, ToolResult } from "../../tools/contract/tool.ts";
 import { createHandles } from "./handles.ts";
 import type { DecodedCall } from "../ruling/decode-call.ts";
@@ -72,6 +73,6 @@ async function attempt(work: () => Promise<ToolResult>, tool: string, progress: 
     return await work();
   } catch (error) {
     progress.toolFault ??= "failed";
-    return errorResult(`Failed: the tool ${tool} had a fault of its own.`, { fault: error instanceof Error ? error.message : "unknown" });
+    return errorResult(`Failed: the tool ${tool} had a fault of its own.`, { fault: faultText(error) });
   }
 }

@@ -42,7 +42,7 @@ export function createUpdates(callId: string, emit: Emit, redact: Redact): Updat
     if (!isPassing) void pass();
   };
   return {
-    progress: (text) => add({ kind: "tool-progress", callId, text: redact(text.slice(0, MAX_CHARACTERS)) }),
+    progress: (text: unknown) => (typeof text === "string" ? add({ kind: "tool-progress", callId, text: redact(text.slice(0, MAX_CHARACTERS)) }) : undefined),
     update: (value) => add(updateOf(callId, value, redact)),
     close: () => {
       isOver = true;

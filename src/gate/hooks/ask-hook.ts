@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faultText } from "../../base/fault-text.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { DEFAULT_HOOK_TIMEOUT_MS, type Hook, type HookContext } from "./hook.ts";
 
@@ -39,6 +40,6 @@ async function answer<T>(schema: z.ZodType<T>, ask: () => unknown): Promise<Answ
     const read = schema.safeParse(await ask());
     return read.success ? { value: read.data } : { fault: "what it said is no answer" };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : "unknown fault" };
+    return { fault: faultText(error) };
   }
 }

@@ -13,7 +13,10 @@ import { errorResult } from "../ruling/denial-text.ts";
 import { askHook, blocked, warned } from "./ask-hook.ts";
 import type { Hook, HookedCall } from "./hook.ts";
 
-const beforeVerdict = z.union([z.undefined(), blocked, z.strictObject({ rewrite: z.record(z.string(), z.unknown()) })]);
+/** Arguments are plain data, and stay what was judged: what a hook keeps of its own could change. */
+const asJson = (rewrite: Readonly<Record<string, unknown>>): unknown => JSON.parse(JSON.stringify(rewrite));
+
+const beforeVerdict = z.union([z.undefined(), blocked, z.strictObject({ rewrite: z.record(z.string(), z.unknown()).transform(asJson) })]);
 const askVerdict = z.union([z.undefined(), blocked]);
 const afterVerdict = z.union([
   z.undefined(),
@@ -79,7 +82,7 @@ async function beforeTool(about: Consulted, decoded: DecodedCall): Promise<Decod
 export async function beforeAsk(about: Consulted, ruling: Ruling): Promise<CallEnd | null> {
   const { signal } = about.options;
   for (const hook of about.gate.hooks.at("beforeAsk", about.call.tool)) {
-    const said = await askHook(hook, { schema: askVerdict, signal }, (context) => hook.beforeAsk(about.call, ruling, context));
+    const said = await askHook(hook, { schema: askVerdict, signal }, (context) => hook.beforeAsk({ ...about.call }, structuredClone(ruling), context));
     if ("fault" in said) return { ...block(about, hook, "failed", said.fault), ruling };
     if (said.value !== undefined) return { ...block(about, hook, "blocked", said.value.block), ruling };
   }
@@ -91,7 +94,9 @@ export async function afterTool(about: Consulted, result: ToolResult, ended: { r
   const { signal } = about.options;
   let shown = result;
   for (const hook of about.gate.hooks.at("afterTool", about.call.tool)) {
-    const said = await askHook(hook, { schema: afterVerdict, signal }, (context) => hook.afterTool(about.call, { ...shown, outcome: ended.outcome }, context));
+    const said = await askHook(hook, { schema: afterVerdict, signal }, (context) =>
+      hook.afterTool({ ...about.call }, structuredClone({ ...shown, outcome: ended.outcome }), context),
+    );
     if ("fault" in said) {
       record(about, hook, "failed", said.fault);
       if (!ended.isRefusal) shown = errorResult(`Withheld: the hook ${hook.name}, which looks at results, failed. What the call did, it did.`);
@@ -119,7 +124,7 @@ export async function afterTool(about: Consulted, result: ToolResult, ended: { r
 async function beforeUpdate(about: Consulted, event: GateEvent): Promise<boolean> {
   const { signal } = about.options;
   for (const hook of about.gate.hooks.at("beforeUpdate", about.call.tool)) {
-    const said = await askHook(hook, { schema: z.boolean(), signal }, (context) => hook.beforeUpdate(about.call, event, context));
+    const said = await askHook(hook, { schema: z.boolean(), signal }, (context) => hook.beforeUpdate({ ...about.call }, structuredClone(event), context));
     if ("fault" in said || !said.value) return false;
   }
   return true;

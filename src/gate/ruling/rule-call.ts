@@ -2,7 +2,7 @@ import { openApproval } from "../../approvals/approval.ts";
 import { appendAudit, deferAudit } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning } from "../../audit/entries/stored-value.ts";
-import type { ToolCall } from "../../tools/contract/tool.ts";
+import type { ToolCall, ToolRequest } from "../../tools/contract/tool.ts";
 import { answeringRule } from "./settling-rule.ts";
 import { boundState } from "../facts/workspace-digest.ts";
 import type { DecodedCall } from "./decode-call.ts";
@@ -31,7 +31,7 @@ async function judgeAtRest(gate: GateState, call: ToolCall, decoded: DecodedCall
   const bench = { ...gate.bench, asksLeft: () => asksLeftFor(gate, call) };
   const wanted = decoded.tool.requests(decoded.input, parts.setting);
   const judgement = await judge(bench, decoded.tool.name, wanted);
-  const binding = bindingOf(gate, decoded);
+  const binding = bindingOf(gate, decoded, wanted);
   // A person approves what they were shown: where code runs, all that it could load is bound; where something leaves the workspace, all that could go along.
   const { requests } = judgement.call;
   const isBound = judgement.decision.verdict === "ask" && (runsCode(requests) || reachesOut(requests));
@@ -64,9 +64,8 @@ function settledBy(call: RuledCall): string | null {
   return rule === null ? null : storedBeginning(rule, redactFor(call.gate.parts.audit));
 }
 
-function bindingOf(gate: GateState, decoded: DecodedCall): Binding {
-  const { parts } = gate;
-  const command = decoded.tool.requests(decoded.input, parts.setting).find((request) => request.kind === "command");
+function bindingOf({ parts }: GateState, decoded: DecodedCall, wanted: readonly ToolRequest[]): Binding {
+  const command = wanted.find((request) => request.kind === "command");
   return {
     tool: decoded.tool.name,
     input: decoded.input,

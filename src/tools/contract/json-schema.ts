@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AgentError } from "../../base/errors.ts";
+import { faultText } from "../../base/fault-text.ts";
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -14,12 +15,21 @@ const MAX_DEPTH = 32;
 export function toInputSchema(schema: z.ZodType, name = "a tool"): JsonSchema {
   const known = said.get(schema);
   if (known !== undefined) return known;
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" });
+  const { $schema: _dialect, ...json } = written(schema, name);
   const isPlainObject = json.type === "object" && json.anyOf === undefined && json.oneOf === undefined && json.allOf === undefined;
   const problem = isPlainObject ? findProblem(json, 0) : "it is no object, or a union at the top";
   if (problem !== null) throw new AgentError("bad-configuration", `The schema of ${name} cannot be shown to every model: ${problem}.`);
   said.set(schema, json);
   return json;
+}
+
+function written(schema: z.ZodType, name: string): z.core.JSONSchema.BaseSchema {
+  try {
+    return z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" });
+  } catch (error) {
+    // A schema may have getters of its own.
+    throw new AgentError("bad-configuration", `The schema of ${name} cannot be shown to every model: ${faultText(error)}.`, { cause: error });
+  }
 }
 
 function findProblem(value: unknown, depth: number): string | null {
