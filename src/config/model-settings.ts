@@ -2,8 +2,11 @@ import { z } from "zod";
 import type { SecretSource } from "../policy/network.ts";
 import { PROVIDER_NAMES, type ProviderName } from "../providers/contract/model-name.ts";
 
-/** Where a key comes from: a secret's place, or a program that prints it, started without a shell. */
-export type KeySource = SecretSource | { readonly kind: "command"; readonly argv: readonly [string, ...string[]] };
+/** An entry of the system's keyring. */
+export type KeyringEntry = { readonly kind: "keyring"; readonly service: string; readonly account: string };
+
+/** Where a key comes from: a secret's place, the system's keyring, or a program that prints it, started without a shell. */
+export type KeySource = SecretSource | KeyringEntry | { readonly kind: "command"; readonly argv: readonly [string, ...string[]] };
 
 /** Which models a run asks, where nobody names another, and where their keys are. */
 export type ModelSettings = {
@@ -26,6 +29,9 @@ const model = z.string().refine(
 
 const AS_A_LIST = problem("One model, or a list of up to 8: the first, and those that answer when it cannot.");
 
+/** A name in a keyring, which is also shown. */
+const entryName = z.string().regex(/^[\x20-\x7e]{1,200}$/u);
+
 const keySource = z.union(
   [
     z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u) }).transform(({ env }): KeySource => ({ kind: "variable", name: env })),
@@ -33,8 +39,9 @@ const keySource = z.union(
     z
       .strictObject({ command: z.tuple([z.string().startsWith("/")], z.string()).refine((argv) => argv.length <= 32) })
       .transform(({ command }): KeySource => ({ kind: "command", argv: command })),
+    z.strictObject({ keyring: entryName, account: entryName }).transform(({ keyring, account }): KeySource => ({ kind: "keyring", service: keyring, account })),
   ],
-  problem("A key comes from `{ env: NAME }`, `{ file: /ABSOLUTE/PATH }` or `{ command: [/ABSOLUTE/PROGRAM, WORDS…] }`."),
+  problem("A key comes from `{ env: NAME }`, `{ file: /ABSOLUTE/PATH }`, `{ keyring: SERVICE, account: NAME }` or `{ command: [/ABSOLUTE/PROGRAM, WORDS…] }`."),
 );
 
 /** The keys `models` and `keys` of the settings. */

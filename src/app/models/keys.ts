@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { AgentError } from "../../base/errors.ts";
-import type { KeySource, ModelSettings } from "../../config/model-settings.ts";
+import { makeVisibleLine } from "../../base/text.ts";
+import type { KeyringEntry, KeySource, ModelSettings } from "../../config/model-settings.ts";
 import { readSecret, vouchedFor } from "../../config/secrets.ts";
 import type { ProviderName } from "../../providers/contract/model-name.ts";
 import { startedByWords } from "../setup/outside-program.ts";
@@ -50,12 +52,53 @@ export function readKeys(
     const source = keySourceOf(provider, places);
     if (variable === null || source === null || (source.kind === "variable" && source.name === variable)) continue;
     const what = `The key of ${provider}`;
-    const key = source.kind === "command" ? printedKey(what, source.argv, places) : readSecret(what, source, places.environment);
+    const key = keyIn(what, source, places);
     found[variable] = key;
     secrets.set(`key of ${provider}`, key);
   }
   return { environment: { ...places.environment, ...found }, secrets };
 }
+
+function keyIn(what: string, source: KeySource, places: KeyPlaces): string {
+  if (source.kind === "command") return printedKey(what, source.argv, places);
+  return source.kind === "keyring" ? keyringKey(what, source, places) : readSecret(what, source, places.environment);
+}
+
+/** A process that a person has to unlock the keyring for is waited for longer than one that prints. */
+const KEYRING_TIMEOUT_MS = 60_000;
+const KEYRING_PROCESS = fileURLToPath(new URL(`./keyring-process${import.meta.url.slice(-3)}`, import.meta.url));
+
+function keyringKey(what: string, { service, account }: KeyringEntry, { environment }: KeyPlaces): string {
+  const fail = (why: string, remedy = "See docs/guides/models.md#keys"): never => {
+    throw new AgentError("bad-configuration", `${what} cannot be used: the keyring ${why}.`, { remedy });
+  };
+  const { NODE_OPTIONS: _options, ...rest } = environment;
+  const ended = spawnSync(process.execPath, [KEYRING_PROCESS, service, account], {
+    cwd: "/",
+    env: rest,
+    timeout: KEYRING_TIMEOUT_MS,
+    killSignal: "SIGKILL",
+    maxBuffer: MAX_OUTPUT_BYTES,
+    encoding: "latin1",
+  });
+  const code = ended.error !== undefined && "code" in ended.error ? String(ended.error.code) : "";
+  if (code === "ETIMEDOUT") return fail(`gave no answer in ${String(KEYRING_TIMEOUT_MS / 1000)} seconds`, "Unlock it, then try again.");
+  if (code !== "") return fail(`cannot be asked (${code})`);
+  if (ended.status === 3) return fail(`has no entry of service ${service} and account ${account}`, storeRemedy(service, account));
+  if (ended.status === 4)
+    return fail(
+      `of this system does not answer (${makeVisibleLine(ended.stderr.slice(0, 200))})`,
+      "It needs a desktop session with a keyring (D-Bus). Without one, use `{ file: … }` or `{ command: … }`: docs/guides/models.md#keys",
+    );
+  if (ended.status !== 0) return fail("could not be read: the package @napi-rs/keyring does not load on this machine", "Run npm ci, or use `{ command: … }`.");
+  return vouchedFor(ended.stdout, (why) => fail(`has what ${why}`));
+}
+
+function storeRemedy(service: string, account: string): string {
+  return `Put it in. On Linux: secret-tool store --label=${shown(service)} service ${shown(service)} username ${shown(account)}`;
+}
+
+const shown = (name: string): string => (/^[\w.-]+$/u.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`);
 
 function printedKey(what: string, argv: readonly [string, ...string[]], { environment, writable }: KeyPlaces): string {
   const [program, ...words] = argv;

@@ -30,5 +30,6 @@ function priceText({ price }: ConfiguredModel): string {
 function keyText({ key, needsKey }: ConfiguredModel): string {
   if (key === null) return needsKey ? "no key: see docs/guides/models.md" : "no key needed";
   if (key.kind === "variable") return `key from the variable ${key.name}`;
+  if (key.kind === "keyring") return `key from the system's keyring (service ${key.service}, account ${key.account})`;
   return key.kind === "file" ? `key from the file ${key.path}` : `key from the program ${key.argv[0]}`;
 }

@@ -1,12 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { keySourceOf, readKeys, type KeyPlaces } from "../../../src/app/models/keys.ts";
 import { NO_MODELS, type KeySource } from "../../../src/config/model-settings.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const KEY = "sk-from-elsewhere-1234567890";
-
 function place() {
   const root = temporaryDirectory();
   const [workspace, outside] = [join(root, "workspace"), join(root, "outside")];
@@ -96,5 +96,47 @@ describe("a program that prints a key", () => {
   test("that hangs is left after its time, with what it started", { timeout: 60_000 }, () => {
     const { outside, program, command, read } = place();
     expect(read(command(program(join(outside, "key"), "sleep 300 & sleep 300")))).toThrow("printed nothing in 10 seconds");
+  });
+});
+
+/** Puts a key into the keyring behind a bus, as a person does with another program. */
+const KEEP =
+  'const { Entry } = require("@napi-rs/keyring"); const [service, account, value] = process.argv.slice(1); new Entry(service, account, { linux: { store: "secret-service" } }).setPassword(value);';
+const hasKeyring = ["dbus-daemon", "gnome-keyring-daemon"].every((program) => spawnSync(program, ["--version"]).status === 0);
+
+describe("the system's keyring", () => {
+  const entry = { kind: "keyring", service: "warder-test", account: "anthropic" } as const;
+
+  test("that nobody answers for is said with what to do", () => {
+    const { places } = place();
+    const asked = (): unknown => readKeys(["anthropic"], places(entry, { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" }));
+    expect(asked).toThrow(/^The key of anthropic cannot be used: the keyring of this system does not answer \(.*\)\. It needs a desktop session/u);
+    expect(asked).toThrow(expect.objectContaining({ code: "bad-configuration" }));
+  });
+
+  test("is shown by service and account", () => {
+    const { places } = place();
+    expect(keySourceOf("anthropic", places(entry))).toEqual(entry);
+  });
+
+  test.runIf(hasKeyring)("gives the key of its entry to the model and to what takes secrets out, and says which entry is missing", () => {
+    const { outside, places } = place();
+    const bus = spawnSync("dbus-daemon", ["--session", "--fork", "--print-address=1", "--print-pid=1", `--address=unix:path=${join(outside, "bus")}`], {
+      encoding: "utf8",
+    });
+    const [address = "", pid = ""] = bus.stdout.trim().split("\n");
+    onTestFinished(() => void process.kill(Number(pid)));
+    const environment = { DBUS_SESSION_BUS_ADDRESS: address, HOME: outside, XDG_RUNTIME_DIR: outside, XDG_DATA_HOME: outside };
+    const env = { PATH: process.env["PATH"], ...environment };
+    // It ends with its bus.
+    const unlocked = spawnSync("gnome-keyring-daemon", ["--daemonize", "--unlock", "--components=secrets"], { env, input: "password", encoding: "utf8" });
+    expect(unlocked.status, unlocked.stderr).toBe(0);
+    const kept = spawnSync(process.execPath, ["-e", KEEP, entry.service, entry.account, KEY], { cwd: import.meta.dirname, env, encoding: "utf8" });
+    expect(kept.status, kept.stderr).toBe(0);
+    const { environment: found, secrets } = readKeys(["anthropic"], places(entry, environment));
+    expect(found["ANTHROPIC_API_KEY"]).toBe(KEY);
+    expect([...secrets]).toEqual([["key of anthropic", KEY]]);
+    const missing = (): unknown => readKeys(["anthropic"], places({ ...entry, account: "nobody" }, environment));
+    expect(missing).toThrow("has no entry of service warder-test and account nobody. Put it in. On Linux: secret-tool store");
   });
 });
