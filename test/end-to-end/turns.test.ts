@@ -31,6 +31,13 @@ turns:
   - say: "All is made."
 `;
 
+const ASKS = `protocol: anthropic
+turns:
+  - calls: [{ tool: shell, input: { command: "echo one > a.txt" } }]
+  - calls: [{ tool: shell, input: { command: "rm a.txt" } }]
+  - say: "All is made."
+`;
+
 type Line = { readonly kind: string; readonly runId: string; readonly text?: string; readonly summary?: RunSummary };
 
 function linesOf({ stdout }: CliEnd): readonly Line[] {
@@ -144,6 +151,22 @@ for (const [runtime, ready] of RUNTIMES) {
       expect((await warder(here, ["runs", "rewind", run, "--to", "2"])).exitCode).toBe(0);
       expect((await warder(here, ["changes", "apply", run, "--checkout", "--yes"])).exitCode).toBe(0);
       expect(readFileSync(join(here.workspace, "a.txt"), "utf8")).toBe("one\n");
+    });
+
+    test("take the questions and grants of later ones with them", SLOW, async () => {
+      const { here, policy } = await played(BOUND);
+      const asking = join(here.root, "asking.yaml");
+      writeFileSync(asking, `${readFileSync(policy, "utf8").replace("deletes: allow", "deletes: ask")}unattended: { on-ask: park }\n`);
+      const end = await warder(here, ["run", "--unattended", "--json", "--policy", asking, "--model", script(here, ASKS), "Make it."]);
+      expect(end.exitCode, end.stdout + end.stderr).toBe(4);
+      const run = linesOf(end)[0]?.runId ?? "";
+      const waiting = JSON.parse((await warder(here, ["approvals", "list", "--json"])).stdout) as { readonly approvals: readonly { readonly id: string }[] };
+      const id = waiting.approvals[0]?.id ?? "";
+      expect(id).not.toBe("");
+      expect((await warder(here, ["runs", "rewind", run, "--to", "1"])).exitCode).toBe(0);
+      expect((await warder(here, ["approvals", "list"])).stdout).toContain("No open questions.");
+      expect((await warder(here, ["approvals", "grant", id])).exitCode).not.toBe(0);
+      expect((await warder(here, ["audit", "tail", "--run", run, "--kind", "approval-void", "--json"])).stdout).toContain(id);
     });
 
     test("of a bound workspace are those of the conversation alone, and that is said", SLOW, async () => {

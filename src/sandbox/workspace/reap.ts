@@ -9,6 +9,7 @@ import { dropKept, hasExpired, keptBeyond, reapKept } from "./changes/set-aside.
 import { owedFrom, readRecord, withoutDebt, workspacePaths, writeRecord } from "./record.ts";
 import { withoutGuardians } from "./mounts/run-lock.ts";
 import { uppersOf } from "./trees.ts";
+import { forgetTurns, turnsBeyond } from "./turns/reap.ts";
 
 /**
  * Undoes what dead owners left below `STATE/runs/*`: mounts go, the changes of a transactional workspace
@@ -33,6 +34,10 @@ export async function reapRuns(stateDirectory: string, settle?: Settle, maxKeptB
     }
   }
   await reapBeyond(runs, maxKeptBytes);
+  for (const run of turnsBeyond(runs, systemClock.nowMs()))
+    await whileUnused(run, () => {
+      forgetTurns(run);
+    });
   return lines;
 }
 

@@ -60,7 +60,7 @@ export type ApprovalRows = {
   pendingOfCommands(): readonly { readonly id: string; readonly owner: string | null }[];
   /** claimed → granted, for a run whose process died before the call began; the caller owns the run now. */
   reopen(run: string): number;
-  /** Voids what was said of a call that is taken back: it answers nothing any more. What a granted call did once stays as it is. */
+  /** Voids what was allowed of a call that is taken back. What a granted call did once stays as it is, and so does a refusal. */
   takeBack(run: string, call: string): void;
   /** The newest question of this run that waits for the same ruling, or was answered for this call and not used. */
   openFor(run: string, call: string, rulingDigest: string): ApprovalRow | null;
@@ -91,7 +91,7 @@ export function approvalRows(statements: Statements): ApprovalRows {
   const expire = statements.prepare<[number]>("UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'granted') AND expires_at <= ?");
   const reopen = statements.prepare<[string]>("UPDATE approvals SET state = 'granted' WHERE run = ? AND state = 'claimed'");
   const takeBack = statements.prepare<[string, string]>(
-    "UPDATE approvals SET state = 'void' WHERE run = ? AND call = ? AND (state IN ('pending', 'granted', 'claimed', 'refused') OR (state = 'consumed' AND scope = 'this-run'))",
+    "UPDATE approvals SET state = 'void' WHERE run = ? AND call = ? AND (state IN ('pending', 'granted', 'claimed') OR (state = 'consumed' AND scope = 'this-run'))",
   );
   const openFor = statements.prepare<[string, string, string], ApprovalRow>(`SELECT ${COLUMNS} FROM approvals
     WHERE run = ? AND ((call = ? AND state IN ('pending', 'granted', 'expired')) OR (ruling_digest = ? AND state = 'pending')) ORDER BY asked_at DESC, rowid DESC LIMIT 1`);

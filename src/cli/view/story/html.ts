@@ -6,9 +6,9 @@ import { counted } from "../style.ts";
 import { costLines, headLines, outcomeText, turnTitle } from "./facts.ts";
 
 const STYLE = `:root{color-scheme:light dark;--line:#8886;--soft:#8882}
-body{font:1rem/1.45 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}
-h1{font-size:1.3rem;overflow-wrap:anywhere}h2{font-size:1.1rem;border-top:1px solid var(--line);padding-top:1rem}
-ul{padding-left:1.2rem;overflow-wrap:anywhere}pre{background:var(--soft);border-radius:.4rem;font-size:.85rem;margin:.4rem 0;max-height:28rem;overflow:auto;padding:.6rem;white-space:pre-wrap;overflow-wrap:anywhere}
+body{font:1rem/1.45 system-ui,sans-serif;margin:0 auto;max-width:60rem;overflow-wrap:anywhere;padding:1rem}
+h1{font-size:1.3rem}h2{font-size:1.1rem;border-top:1px solid var(--line);padding-top:1rem}
+ul{padding-left:1.2rem}pre{background:var(--soft);border-radius:.4rem;font-size:.85rem;margin:.4rem 0;max-height:28rem;overflow:auto;padding:.6rem;white-space:pre-wrap}
 section{border:1px solid var(--line);border-radius:.5rem;margin:.8rem 0;padding:.6rem}summary{cursor:pointer}
 b{border-radius:.3rem;color:#fff;padding:.05rem .4rem}.allow{background:#1a7f37}.ask{background:#9a6700}.deny,.rejected{background:#cf222e}.none{background:#57606a}
 .added{color:#1a7f37}.removed{color:#cf222e}.place{color:#0969da}@media(prefers-color-scheme:dark){.added{color:#3fb950}.removed{color:#f85149}.place{color:#58a6ff}}`;

@@ -42,7 +42,7 @@ const DROPPED = "it was dropped to make room for later turns";
 
 /** The list within the bounds: snapshots go, the oldest first, and it is said of their turns. */
 export function withinLimits(turns: readonly KeptTurn[]): readonly KeptTurn[] {
-  const snapshots = [...new Map(turns.flatMap(({ state }) => (state.kind === "snapshot" ? [[state.name, state] as const] : []))).values()];
+  const snapshots = snapshotsIn(turns);
   let first = Math.max(0, snapshots.length - KEPT_LIMITS.snapshots);
   while (first < snapshots.length - 1 && isTooMuch(snapshots.slice(first))) first += 1;
   const dropped = new Set(snapshots.slice(0, first).map(({ name }) => name));
@@ -51,9 +51,24 @@ export function withinLimits(turns: readonly KeptTurn[]): readonly KeptTurn[] {
   );
 }
 
-/** What snapshots take together: the first of them whole, and what each further one did not share with the one before it. */
-function isTooMuch([first, ...further]: readonly Extract<KeptState, { kind: "snapshot" }>[]): boolean {
-  const bytes = further.reduce((sum, { copied }) => sum + copied, first?.bytes ?? 0);
+/** What the snapshots of turns take together. */
+export function bytesOf(turns: readonly KeptTurn[]): number {
+  return roomOf(snapshotsIn(turns));
+}
+
+type Snapshot = Extract<KeptState, { kind: "snapshot" }>;
+
+function snapshotsIn(turns: readonly KeptTurn[]): readonly Snapshot[] {
+  return [...new Map(turns.flatMap(({ state }) => (state.kind === "snapshot" ? [[state.name, state] as const] : []))).values()];
+}
+
+/** The first of them whole, and what each further one did not share with the one before it. */
+function roomOf([first, ...further]: readonly Snapshot[]): number {
+  return further.reduce((sum, { copied }) => sum + copied, first?.bytes ?? 0);
+}
+
+function isTooMuch([first, ...further]: readonly Snapshot[]): boolean {
+  const bytes = roomOf(first === undefined ? [] : [first, ...further]);
   const entries = further.reduce((sum, each) => sum + each.entries, first?.entries ?? 0);
   return bytes > KEPT_LIMITS.allBytes || entries > KEPT_LIMITS.allEntries;
 }
