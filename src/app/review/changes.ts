@@ -63,7 +63,11 @@ export type LandingReport = {
 };
 
 /** A branch with what a run did; `applied`: what it left uncommitted, in the last commit. */
-export type BranchReport = LandingReport & { readonly branch: string; readonly commit: string };
+export type BranchReport = LandingReport & {
+  readonly branch: string;
+  readonly commit: string;
+  /** That have one of this name, too. */ readonly submodules: readonly string[];
+};
 
 /** Throws `usage` when there is no such run, it left nothing, or its workspace is gone. */
 export async function openReview(runId: string): Promise<RunReview> {
@@ -158,8 +162,8 @@ function reviewOf(review: ClosedReview, place: Place): RunReview {
   const makeBranch = async (name: string): Promise<BranchReport> => {
     const landing = await begin([]);
     const trailers = [`Warder-Run: ${place.runId}`, `Warder-Policy: ${landing.policy}`];
-    const { branch, commit, committed, refused } = await review.branch({ mayWrite: landing.mayWrite, branch: name, trailers });
-    return { ...landing.end({ applied: committed, refused }, { branch, commit }), branch, commit };
+    const { branch, commit, committed, refused, submodules } = await review.branch({ mayWrite: landing.mayWrite, branch: name, trailers });
+    return { ...landing.end({ applied: committed, refused }, { branch, commit }), branch, commit, submodules };
   };
   const within = (paths: readonly string[]): readonly string[] => paths.map((path) => relativePath(path, review.record.workspace));
   return {

@@ -136,7 +136,8 @@ export function undoneText({ what, applied, refused }: UndoneReport, runId: stri
 /** What is on a new branch, what is not, and what a person types next. */
 export function branchText(run: string, report: BranchReport): string {
   const name = makeVisibleLine(report.branch);
-  return `${landedText(report, "committed")}${paint("bold", name)} is at ${report.commit.slice(0, 12)}; checkout and index are as they were. Look: git log -p ${name}, then: git merge ${name}, and: warder changes discard ${makeVisibleLine(run)}\n${undoHint(run, "branch")}`;
+  const submodules = report.submodules.map((path) => ` The submodule ${makeVisibleLine(path)} has a branch of this name, too.`).join("");
+  return `${landedText(report, "committed")}${paint("bold", name)} is at ${report.commit.slice(0, 12)}; checkout and index are as they were.${submodules} Look: git log -p ${name}, then: git merge ${name}, and: warder changes discard ${makeVisibleLine(run)}\n${undoHint(run, "branch")}`;
 }
 
 /** The repository that a change belongs to, in the workspace or outside, or null. */

@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { directoryOf } from "../repository/checking-repository.ts";
-import { checkObjects, type RepositoryCheck } from "../repository/check.ts";
+import { checkObjects, lostSubmodule, type RepositoryCheck } from "../repository/check.ts";
 import { lostHidden } from "../repository/hidden-paths.ts";
 import { landObjects, type NoteLanding } from "../repository/land.ts";
 import { lockAdvice, type NoteLocks } from "../repository/locks.ts";
@@ -12,7 +12,8 @@ import { readState, treeOf } from "../repository/state.ts";
 import { writeTree } from "./uncommitted.ts";
 
 export type BranchPlan = LookedAt &
-  Omit<RepositoryCheck, "madeInSubmodules"> & {
+  RepositoryCheck & {
+    /** Only its commits are put on the branch. */ readonly isSubmodule: boolean;
     readonly runId: string;
     /** Without `refs/heads/`. */ readonly branch: string;
     /** The run and its policy, as lines `Name: value`. */ readonly trailers: readonly string[];
@@ -29,6 +30,8 @@ export type Branched = {
   /** What the run left uncommitted, and is in the last commit now. */ readonly committed: readonly Change[];
   readonly refused: readonly { readonly change: Change; readonly reason: string }[];
 };
+
+export const NOTHING_TO_BRANCH = "The run committed nothing, and left nothing that may be committed.";
 
 /**
  * Puts what a run did on a new branch, from where it began: its commits, and in one more what it left uncommitted. Neither checkout nor index is touched, so
@@ -47,10 +50,12 @@ export async function branchRepository(plan: BranchPlan, changes: readonly Chang
     const head = typeof run === "string" ? beginning.head.id : run.head.id;
     const tree = await treeOf(subject.git, head);
     const staged = tree === null ? new Map() : await stagedIn(opened, { id: head, tree });
-    const written = await writeTree({ opened, head, changes: plan.uncommitted, staged, hidden: plan.hidden, reasonAgainst: plan.reasonAgainst });
+    const written = plan.isSubmodule
+      ? { tree, committed: [], refused: [] }
+      : await writeTree({ opened, head, changes: plan.uncommitted, staged, hidden: plan.hidden, reasonAgainst: plan.reasonAgainst });
     if (typeof written === "string") return written;
-    const commit = written.tree === tree ? head : await commitTree(opened, person, { tree: written.tree, head, plan });
-    if (commit === null || commit === beginning.head.id) return "The run committed nothing, and left nothing that may be committed.";
+    const commit = written.tree === tree || written.tree === null ? head : await commitTree(opened, person, { tree: written.tree, head, plan });
+    if (commit === null || commit === beginning.head.id) return NOTHING_TO_BRANCH;
     if (!/^[0-9a-f]+$/u.test(commit)) return commit;
     const landed = await landCommit(opened, person, { commit, plan });
     return landed ?? { branch: plan.branch, commit, committed: written.committed, refused: written.refused };
@@ -78,8 +83,8 @@ async function landCommit(
   { commit, plan }: { commit: string; plan: BranchPlan },
 ): Promise<string | null> {
   const { git, scratch, format } = subject;
-  const known = beginning.head.id === null ? [] : ["--not", beginning.head.id];
-  const listed = await git(["rev-list", "--objects", "--no-object-names", commit, ...known]);
+  const begun = beginning.head.id === null ? [] : ["--not", beginning.head.id];
+  const listed = await git(["rev-list", "--objects", "--no-object-names", commit, ...begun]);
   if (!listed.isDone) return `git cannot list the commits: ${makeVisibleLine(listed.complaint)}`;
   const ids = listed.stdout.split("\n").filter((id) => id !== "");
   const fault = await checkObjects(subject, ids, "branch");
@@ -89,6 +94,11 @@ async function landCommit(
   if (names.length > 0) return `A commit holds ${names.join(", ")}.`;
   const lost = await lostHidden(subject, { hidden: plan.hidden, added, named: [commit], unstaged: [] });
   if (lost !== null) return lost;
+  const unknown = await lostSubmodule({ git, madeInSubmodules: plan.madeInSubmodules }, [{ id: commit, type: "commit" }]);
+  if (unknown !== null) return unknown;
+  // One that was made before something stopped the other.
+  const known = await person.run(["rev-parse", "-q", "--verify", `refs/heads/${plan.branch}`]);
+  if (plan.isSubmodule && known.stdout.trim() === commit) return null;
   const stored = await landObjects(person, { scratch, name: "branch", count: ids.length });
   if (stored !== null) return stored;
   const zero = "0".repeat(format === "sha1" ? 40 : 64);

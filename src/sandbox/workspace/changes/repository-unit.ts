@@ -22,13 +22,17 @@ export type LandedUnit = { readonly changes: readonly Change[]; /** Null: it lan
 export async function landUnits(changes: readonly Change[], plan: UnitPlan): Promise<readonly LandedUnit[]> {
   const waiting = new Set(madeInSubmodules(changes));
   const landed: LandedUnit[] = [];
-  // A submodule before the repository that names its commits, in which it lies.
-  for (const [repository, unit] of [...unitsOf(changes)].toSorted(([one], [other]) => other.length - one.length)) {
+  for (const [repository, unit] of innerFirst(unitsOf(changes))) {
     const reason = forbiddenIn(unit, plan) ?? (await plan.landRepository(repository, unit, waiting));
     if (reason === null) for (const id of madeInSubmodules(unit)) waiting.delete(id);
     landed.push({ changes: unit, reason });
   }
   return landed;
+}
+
+/** A submodule before the repository that names its commits, in which it lies. */
+export function innerFirst<Unit>(units: ReadonlyMap<string, Unit>): readonly (readonly [repository: string, Unit])[] {
+  return [...units].toSorted(([one], [other]) => other.length - one.length);
 }
 
 /** The objects that a run made in repositories of submodules. */

@@ -98,7 +98,10 @@ async function missingObject({ git }: Subject, needed: readonly NeededObject[]):
 }
 
 /** Looked at in the trees of what refs name: what lies between is the same history. */
-async function lostSubmodule({ git, madeInSubmodules }: Checked, needed: readonly NeededObject[]): Promise<string | null> {
+export async function lostSubmodule(
+  { git, madeInSubmodules }: Pick<Subject, "git"> & Pick<RepositoryCheck, "madeInSubmodules">,
+  needed: readonly NeededObject[],
+): Promise<string | null> {
   if (madeInSubmodules.size === 0) return null;
   for (const [id, type] of new Map(needed.map((object) => [object.id, object.type]))) {
     if (type === "blob") continue;

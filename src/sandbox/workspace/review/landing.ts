@@ -8,7 +8,9 @@ import { type Conflicts, type Rebased, rebaseRun } from "../branches/rebase.ts";
 import { finishRebase, newStaging, settleRebase } from "../branches/rebased-layer.ts";
 import { blobId } from "../files/content.ts";
 import { statEntry } from "../files/tree.ts";
-import { formatOf } from "../repository/checking-repository.ts";
+import { formatOf, topOf } from "../repository/checking-repository.ts";
+import { innerFirst, madeInSubmodules } from "../changes/repository-unit.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
 import { readManifest, signatureOf } from "../scan/manifest.ts";
 import { hiddenFrom, withOpenTrees } from "./opened-trees.ts";
 import { noteLanded } from "../changes/landed.ts";
@@ -19,7 +21,7 @@ import type { SecretScan } from "../files/secret-scan.ts";
 import { requireWorkspace, type WorkspaceRecord, workspacePaths } from "../record.ts";
 import type { Change, MayWrite } from "../../runtime.ts";
 import { loadBeginnings, OWN_REPOSITORY, removedFiles, writeBeginnings } from "../repository/beginnings.ts";
-import { type Branched, branchRepository } from "../branches/branch.ts";
+import { type Branched, branchRepository, NOTHING_TO_BRANCH } from "../branches/branch.ts";
 import { type Landing, landRepository } from "../repository/land.ts";
 import { repositoryOf, unitsOf } from "../repository/paths.ts";
 import { type Manifest, writeManifest } from "../scan/manifest.ts";
@@ -87,8 +89,10 @@ type Parts = {
   /** Its repository, where that lies outside. */ readonly beyond: { readonly looked: Landing; readonly unit: readonly Change[] } | null;
 };
 
-/** Puts the whole of a run on a new branch of the workspace's repository. Throws `usage` when there is none. */
-export async function branchRun(place: Place, { inside, beyond }: Parts, request: BranchRequest & Pick<ApplyPlan, "heldBack">): Promise<Branched> {
+export type BranchedRun = Branched & { /** Where a branch of this name holds the commits that it made there. */ readonly submodules: readonly string[] };
+
+/** Puts the whole of a run on a new branch of the workspace's repository, and of its submodules. Throws `usage` when there is none. */
+export async function branchRun(place: Place, { inside, beyond }: Parts, request: BranchRequest & Pick<ApplyPlan, "heldBack">): Promise<BranchedRun> {
   const { record, layers, secrets, hidden } = place;
   const paths = workspacePaths(place.runDirectory);
   const own = {
@@ -105,22 +109,33 @@ export async function branchRun(place: Place, { inside, beyond }: Parts, request
     throw new AgentError("usage", `${record.workspace} was no repository of its own when ${record.runId} began: there is nowhere to make a branch.`);
   const { mayWrite, heldBack, ...of } = request;
   const mounts = mountsIn(record.workspace);
-  const branched = await branchRepository(
-    {
-      ...looked,
-      ...of,
-      note: place.journal.noteRepository,
-      noteLocks: place.journal.noteLocks,
-      runId: record.runId,
-      message: `warder: ${record.runId}`,
-      allowsSecrets: false,
-      uncommitted: inside.filter(({ path }) => repositoryOf(path) === null && path !== OWN_REPOSITORY),
-      reasonAgainst: (change) => reasonAgainst(change, { workspace: record.workspace, layers, mayWrite, mounts }) ?? heldBack(change),
-    },
-    beyond?.unit ?? unitsOf(inside).get(OWN_REPOSITORY) ?? [],
-  );
-  if (typeof branched === "string") throw new AgentError("usage", `There is no branch for ${record.runId}: ${branched}`);
-  return branched;
+  const plan = {
+    ...of,
+    note: place.journal.noteRepository,
+    noteLocks: place.journal.noteLocks,
+    runId: record.runId,
+    message: `warder: ${record.runId}`,
+    allowsSecrets: false,
+    reasonAgainst: (change: Change) => reasonAgainst(change, { workspace: record.workspace, layers, mayWrite, mounts }) ?? heldBack(change),
+  };
+  const refuse = (reason: string): never => {
+    throw new AgentError("usage", `There is no branch for ${record.runId}: ${reason}`);
+  };
+  const waiting = new Set(madeInSubmodules(inside));
+  const submodules: string[] = [];
+  // A submodule before what names its commits, as in a landing.
+  for (const [repository, unit] of innerFirst(unitsOf(inside))) {
+    if (!repository.startsWith(`${OWN_REPOSITORY}/modules/`) || !own.beginnings.has(repository)) continue;
+    const made = await branchRepository({ ...own, ...plan, repository, isSubmodule: true, uncommitted: [], madeInSubmodules: waiting }, unit);
+    if (made === NOTHING_TO_BRANCH) continue;
+    if (typeof made === "string") return refuse(`${makeVisibleLine(repository)}: ${made}`);
+    submodules.push(topOf({ ...own, repository }).slice(0, -1));
+    for (const id of madeInSubmodules(unit)) waiting.delete(id);
+  }
+  const uncommitted = inside.filter(({ path }) => repositoryOf(path) === null && path !== OWN_REPOSITORY);
+  const unit = beyond?.unit ?? unitsOf(inside).get(OWN_REPOSITORY) ?? [];
+  const branched = await branchRepository({ ...looked, ...plan, isSubmodule: false, uncommitted, madeInSubmodules: waiting }, unit);
+  return typeof branched === "string" ? refuse(branched) : { ...branched, submodules };
 }
 
 /** Where a run stands now, or why it stands where it did. */

@@ -24,8 +24,7 @@ import { owedFrom, readRecord, requireWorkspace, type WorkspaceRecord, workspace
 import { loadBeginnings } from "../repository/beginnings.ts";
 import { releaseLocks } from "../repository/locks.ts";
 import { finishRebase } from "../branches/rebased-layer.ts";
-import { type BranchRequest, branchRun, journaled, rebaseChanges, type RebaseReport, repositoryLanding } from "./landing.ts";
-import type { Branched } from "../branches/branch.ts";
+import { type BranchedRun, type BranchRequest, branchRun, journaled, rebaseChanges, type RebaseReport, repositoryLanding } from "./landing.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
 import { refuseOpenRewind } from "../turns/rewind.ts";
@@ -52,7 +51,7 @@ export type Review = {
   diff(maxBytes: number, paths?: readonly string[]): Promise<string>;
   apply(judge: Judge): Promise<ApplyReport>;
   /** Puts all of it on a new branch, and touches neither checkout nor index. */
-  branch(request: BranchRequest): Promise<Branched>;
+  branch(request: BranchRequest): Promise<BranchedRun>;
   /** Writes down what an interrupted landing did, and lands nothing more. */
   settle(): Promise<void>;
 };

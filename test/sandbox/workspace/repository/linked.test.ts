@@ -88,6 +88,43 @@ describe.runIf(runsRootTests)("a submodule whose repository lies in the workspac
     );
   });
 
+  const branch = async (name: string) => {
+    const review = await here.review();
+    try {
+      return await review.branch({ mayWrite: () => null, branch: name, trailers: [] });
+    } finally {
+      await review.close();
+    }
+  };
+
+  test("has a branch of the same name, which holds what the outer one names; its checkout stays", async () => {
+    await withSubmodule();
+    shell(here.view, "cd sub; echo t > s; git commit -qam two; cd ..; git commit -qam two; echo m > m");
+    const before = ids();
+    expect((await branch("warder/x")).submodules).toEqual(["sub"]);
+    expect(shell(here.workspace, "git rev-parse warder/x:sub")).toBe(shell(here.workspace, "git -C sub rev-parse warder/x"));
+    expect(shell(here.workspace, "git status --porcelain; git -C sub status --porcelain; git fsck --strict; git -C sub fsck --strict; cat sub/s")).toBe("s\n");
+    expect(ids()).toBe(before);
+    expect(shell(here.workspace, "git checkout -q warder/x; git submodule --quiet update; cat sub/s m")).toBe("t\nm\n");
+  });
+
+  test("keeps the branch that it has where the outer one could not be made, and is one with it when it can", async () => {
+    await withSubmodule();
+    shell(here.view, "cd sub; echo t > s; git commit -qam two; cd ..; git commit -qam two");
+    shell(here.workspace, "touch .git/packed-refs.lock; mkdir -p .git/refs/heads/warder; touch .git/refs/heads/warder/x.lock");
+    await expect(branch("warder/x")).rejects.toThrow(/does not make the branch/u);
+    shell(here.workspace, "find .git -name '*.lock' -delete");
+    expect((await branch("warder/x")).submodules).toEqual(["sub"]);
+    expect(shell(here.workspace, "git rev-parse warder/x:sub")).toBe(shell(here.workspace, "git -C sub rev-parse warder/x"));
+  });
+
+  test("holds the branch back where the run added it: nobody has its commits", async () => {
+    await withSubmodule();
+    shell(here.view, `git submodule --quiet add ${at("../source")} other; cd other; echo t > s; git commit -qam three; cd ..; git add -A; git commit -qm two`);
+    await expect(branch("warder/x")).rejects.toThrow(/names the commit [0-9a-f]{40}, which the run made in a submodule/u);
+    expect(shell(here.workspace, "git for-each-ref refs/heads/warder; git -C sub for-each-ref refs/heads/warder")).toBe("");
+  });
+
   test("lands when it has a name that is a path, a worktree elsewhere, and one of its own in it", async () => {
     here = await overlayWorkspace({}, (workspace) => {
       shell(workspace, "git init -q ../inner; cd ../inner; echo i > i; git add i; git commit -qm inner");
