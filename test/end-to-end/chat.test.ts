@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
@@ -74,6 +74,9 @@ WORKSPACE
     terminal.type("Deploy it.\r");
     await terminal.shows(/^Allow\?$/u);
     await new Promise((resolve) => setTimeout(resolve, 700));
+    // Nothing else draws while it stands there.
+    expect(terminal.rows().filter((row) => row.startsWith("──"))).toEqual([]);
+    expect(terminal.rows().findLast((row) => row !== "")).toBe("Allow?");
     terminal.type("o");
     await terminal.shows(/It is deployed\./u);
     await terminal.shows(/^── \/help · 1 change/u);
@@ -190,14 +193,19 @@ describeWithDocker("while a run works", () => {
     terminal.type("And more.\r");
     const sixth = await model.asked();
     sixth.call("shell", { command: "sleep 600" });
+    sixth.call("shell", { command: "touch never.txt" });
     sixth.end();
     await terminal.shows(/^. shell {2}sleep 600/u);
     process.kill(terminal.pid, "SIGKILL");
     await terminal.ended;
     const next = warderInTerminal(here, ["chat", "--resume"], { environment: model.environment });
     await next.shows(/^> Look$/u);
+    await next.shows(/^It was stopped on its way: \/resume goes on with it, or say what to do instead\.$/u);
+    next.type("Look at it first.\r");
     const seventh = await model.asked();
-    expect(textOf(seventh.messages.findLast(({ role }) => role === "tool"))).toMatch(/Interrupted: Warder ended/u);
+    expect(seventh.last).toBe("Look at it first.");
+    const results = seventh.messages.filter(({ role }) => role === "tool").slice(-2);
+    expect(results.map(textOf)).toEqual([expect.stringMatching(/Interrupted: Warder ended/u), expect.stringMatching(/Skipped due to queued user message/u)]);
     seventh.call("shell", { command: "sleep 700" });
     seventh.end();
     await next.shows(/^. shell {2}sleep 700/u);
@@ -205,8 +213,22 @@ describeWithDocker("while a run works", () => {
     // The window is closed: the run ends as one that can be gone on with.
     next.hangUp();
     await next.ended;
+    const last = warderInTerminal(here, ["chat", "--resume"], { environment: model.environment });
+    await last.shows(/^It was stopped on its way/u);
+    last.type("/resume\r");
+    const eighth = await model.asked();
+    expect(textOf(eighth.messages.findLast(({ role }) => role === "tool"))).toMatch(/cancelled/iu);
+    eighth.say("At last.");
+    eighth.end();
+    await last.shows(/^ {2}At last\.$/u);
+    await last.shows(/^── \/help · 1 change to \/apply/u);
+    last.type("/cost\r");
+    await last.shows(/^\d+ turns, \d+ tokens, the price is not known$/u);
+    last.type("\u0004");
+    expect((await last.ended).exitCode).toBe(0);
+    expect(last.modes()).toEqual({ bracketedPaste: false, cursorHidden: false });
     const { runs } = JSON.parse((await warder(here, ["runs", "--json"])).stdout) as { runs: readonly unknown[] };
-    expect(runs).toEqual([expect.objectContaining({ task: "Look\naround.", state: "cancelled", resumable: true })]);
+    expect(runs).toEqual([expect.objectContaining({ task: "Look\naround.", state: "done", resumable: false })]);
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 });
@@ -216,12 +238,41 @@ test("without an engine a message says so, and comes back to be sent again", asy
   const model = script(here, "protocol: anthropic\nturns:\n  - say: Done.\n");
   const terminal = warderInTerminal(here, ["chat", "--model", model], { environment: { DOCKER_HOST: `unix://${here.root}/none.sock` } });
   await terminal.shows(/^── \/help/u);
-  terminal.type("Go.\r");
+  writeFileSync(join(here.workspace, "view.png"), "");
+  terminal.type("Go with view.png\r");
+  await terminal.shows(/^No image is sent: the model reads view\.png as a name\.$/u);
   await terminal.shows(/engine|Docker/u);
-  await until("the message is back", () => terminal.rows().at(-3) === "Go." || terminal.rows().some((row) => row === "Go."));
+  await until("the message is back", () => terminal.rows().at(-3) === "Go with view.png" || terminal.rows().some((row) => row === "Go with view.png"));
   terminal.type("\u0003");
   terminal.type("/quit\r");
   expect((await terminal.ended).exitCode).toBe(0);
+});
+
+test("warder alone begins one at a terminal in a project, with a model; anywhere else it prints its help", SLOW, async () => {
+  const here = place();
+  const environment = { WARDER_MODEL: script(here, "protocol: anthropic\nturns:\n  - say: Done.\n") };
+  const elsewhere = warderInTerminal(here, [], { environment });
+  await elsewhere.shows(/^Usage: warder/u);
+  const { exitCode } = await elsewhere.ended;
+  mkdirSync(join(here.workspace, ".git"));
+  const withoutModel = warderInTerminal(here, [], { environment: { WARDER_MODEL: "" } });
+  await withoutModel.shows(/^Usage: warder/u);
+  const terminal = warderInTerminal(here, [], { environment });
+  await terminal.shows(/^── \/help · policy reviewed/u);
+  terminal.type("/policy\r");
+  await terminal.shows(/^reviewed \(sha256:[0-9a-f]{12}…\), autonomy full$/u);
+  terminal.type("\u0004");
+  expect((await terminal.ended).exitCode).toBe(0);
+  const piped = await warder(here, [], { environment });
+  expect(piped.exitCode).toBe(exitCode);
+  expect(piped.stdout + piped.stderr).toContain("Usage: warder");
+});
+
+test("a terminal that cannot move its cursor is refused", async () => {
+  const here = place();
+  const terminal = warderInTerminal(here, ["chat", "--model", "scripted:none.yaml"], { environment: { TERM: "dumb" } });
+  await terminal.shows(/A conversation needs a terminal that can move its cursor/u);
+  expect((await terminal.ended).exitCode).toBe(2);
 });
 
 test("a conversation without a terminal is refused, and says what works without one", async () => {

@@ -33,7 +33,7 @@ export function warderInTerminal(
 ): EmulatedTerminal {
   const env = { ...process.env, HOME: place.home, WARDER_HOME: place.state, TERM: "xterm-256color", ...environment } as Record<string, string>;
   const screen = new xterm.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
-  const pty: IPty = spawn(WARDER, [...argv], { cols: columns, rows, cwd: place.workspace, env, name: "xterm-256color" });
+  const pty: IPty = spawn(WARDER, [...argv], { cols: columns, rows, cwd: place.workspace, env, name: env["TERM"] ?? "xterm-256color" });
   let written = "";
   let pending = 0;
   let isCursorHidden = false;

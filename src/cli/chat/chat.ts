@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInbox } from "../../agent/inbox.ts";
 import { defaultModels } from "../../app/models/configured.ts";
 import { newestRunOf } from "../../app/run/further-task.ts";
@@ -13,7 +15,7 @@ import { reviewText } from "../view/run-summary.ts";
 import { word } from "./conversation/entry.ts";
 import { interruption } from "./conversation/interrupt.ts";
 import { BEGINNING } from "./conversation/state.ts";
-import { readTyped, type Typed } from "./conversation/typed.ts";
+import { imageNames, readTyped, type Typed } from "./conversation/typed.ts";
 import { LOOKS, runReminder, runsHere } from "./orders.ts";
 import { canChat } from "./place.ts";
 import { openDesk } from "./screen/desk.ts";
@@ -146,13 +148,15 @@ async function idly(talk: Talk, act: () => Promise<void>): Promise<void> {
 }
 
 async function say(talk: Talk, text: string, source: "steering" | "follow-up"): Promise<void> {
+  const images = imageNames(text).filter((name) => existsSync(resolve(talk.context.workspace, name)));
+  if (images.length > 0) show(talk, word(`No image is sent: the model reads ${images.map(makeVisibleLine).join(", ")} as a name.`, "warning"));
   if (talk.state.phase === "idle") return talk.isBusy ? show(talk, word("One moment: the last order still goes on.", "warning")) : await work(talk, text);
   if (source === "steering") talk.inbox.steer(text);
   else talk.inbox.followUp(text);
   change(talk, { waiting: [...talk.state.waiting, { text, source }] });
 }
 
-/** Goes on with another run: at once if it was stopped on its way, else with the next message. */
+/** Comes back to a run, with what was said last. */
 async function takeUp(talk: Talk, runId: string): Promise<void> {
   const context = contextOf(runId, talk.named.policy);
   const reminder = await runReminder(runId);
@@ -160,8 +164,7 @@ async function takeUp(talk: Talk, runId: string): Promise<void> {
   change(talk, { ...BEGINNING, runId });
   show(talk, ...reminder);
   await countChanges(talk);
-  if (isStopped(runId)) void work(talk, null);
-  else show(talk, word("Say what is next.", "quiet"));
+  show(talk, word(isStopped(runId) ? "It was stopped on its way: /resume goes on with it, or say what to do instead." : "Say what is next.", "quiet"));
 }
 
 function interrupt(talk: Talk): void {

@@ -1,3 +1,5 @@
+import { makeVisible } from "../../../base/text.ts";
+
 /** What can be typed behind a slash, with what it does. `words`: what may stand behind it. */
 export const ORDERS = {
   changes: { words: "[diff]", does: "what the run changed, or the diff of it" },
@@ -34,6 +36,22 @@ export function readTyped(text: string): Typed {
 
 function isOrder(name: string): name is OrderName {
   return Object.hasOwn(ORDERS, name);
+}
+
+const PASTE = /^\u001b\[200~(?<text>[^]*)\u001b\[201~$/u;
+
+/** Keys as they may go to the line: what is pasted may be anybody's, and no character of it that steers a terminal is shown as it is. */
+export function safeKeys(keys: string): string {
+  const pasted = PASTE.exec(keys)?.groups?.["text"];
+  if (pasted !== undefined) return `\u001b[200~${makeVisible(pasted.replaceAll(/\r\n?/gu, "\n"))}\u001b[201~`;
+  return /^[\u0000-\u001f\u007f]/u.test(keys) ? keys : makeVisible(keys);
+}
+
+const IMAGE = /(?<!\S)(?:'[^'\n]+'|"[^"\n]+"|\S+)\.(?:png|jpe?g|gif|webp)['"]?(?!\S)/giu;
+
+/** The words of a message that name images. */
+export function imageNames(text: string): readonly string[] {
+  return [...text.matchAll(IMAGE)].map(([name]) => name.replaceAll(/^['"]|['"]$/gu, ""));
 }
 
 /** A line for each order. */

@@ -3,13 +3,13 @@ import { makeVisible } from "../../../base/text.ts";
 import { systemClock } from "../../../base/clock.ts";
 import type { Entry } from "../conversation/entry.ts";
 import type { ChatState } from "../conversation/state.ts";
+import { safeKeys } from "../conversation/typed.ts";
 import { ChatEditor } from "./chat-editor.ts";
 import { ChatScreen } from "./chat-screen.ts";
 import { entryRows } from "./entry-rows.ts";
 import { liveRows } from "./live-rows.ts";
 
 const SPIN_MS = 120;
-const PASTE = /^\u001b\[200~(?<text>[^]*)\u001b\[201~$/u;
 
 export type DeskOptions = {
   readonly state: () => ChatState;
@@ -51,12 +51,7 @@ export function openDesk({ state, status, onSubmit, onInterrupt, onLeave, histor
     if (isKeyRelease(data)) return { consume: true };
     if (matchesKey(data, "ctrl+c")) onInterrupt();
     else if (matchesKey(data, "ctrl+d") && editor.getText() === "") onLeave();
-    else {
-      // What is pasted may be anybody's.
-      const pasted = PASTE.exec(data)?.groups?.["text"];
-      if (pasted !== undefined) return { data: `\u001b[200~${makeVisible(pasted.replaceAll(/\r\n?/gu, "\n"))}\u001b[201~` };
-      return data.startsWith("\u001b") || data.charCodeAt(0) < 32 ? undefined : { data: makeVisible(data) };
-    }
+    else return { data: safeKeys(data) };
     screen.requestRender();
     return { consume: true };
   });

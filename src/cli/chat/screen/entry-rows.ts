@@ -7,6 +7,8 @@ const INDENT = "  ";
 const MORE = "  ";
 const MOODS = { plain: null, quiet: "dim", warning: "yellow", fault: "red" } as const;
 const TAB = "    ";
+/** The library puts it around its ellipsis. */
+const RESET = "\u001b[0m";
 /** Of what a person said: more was pasted, and they know it. */
 const MAX_PERSON_LINES = 10;
 const FOLDED_LINES = 5;
@@ -36,11 +38,11 @@ export function entryRows(entry: Entry, columns: number): readonly string[] {
 
 /** What a tool did, in one row: of what it was about there is as much as fits beside how it ended. */
 function callRow({ tool, what, ended, mood }: Extract<Entry, { kind: "call" }>, columns: number): string {
-  const head = `▸ ${tool}`;
-  const tail = truncateToWidth(` · ${flat(ended)}`, Math.max(1, Math.floor(columns * 0.6)), "…");
+  const head = cut(`▸ ${tool}`, Math.floor(columns * 0.4));
+  const tail = cut(` · ${ended}`, Math.floor(columns * 0.6));
   const room = columns - visibleWidth(head) - visibleWidth(tail) - 2;
-  const middle = what === "" || room < 4 ? "" : `  ${truncateToWidth(flat(what), room, "…")}`;
-  return truncateToWidth(`${paint(mood === "fine" ? "cyan" : "red", head)}${middle}${paint(mood === "fine" ? "dim" : "red", tail)}`, columns, "…");
+  const middle = what === "" || room < 4 ? "" : `  ${cut(what, room)}`;
+  return `${paint(mood === "fine" ? "cyan" : "red", head)}${middle}${paint(mood === "fine" ? "dim" : "red", tail)}`;
 }
 
 /** Text in rows, broken between words where it can be. */
@@ -52,6 +54,7 @@ export function wrap(text: string, columns: number, { first, more }: { readonly 
   });
 }
 
-function flat(text: string): string {
-  return text.replaceAll("\t", " ");
+/** At most so many columns of a text that has no colours. */
+export function cut(text: string, columns: number): string {
+  return truncateToWidth(text.replaceAll("\t", " "), Math.max(1, columns), "…").replaceAll(RESET, "");
 }

@@ -1,8 +1,8 @@
-import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { visibleWidth } from "@earendil-works/pi-tui";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { formatDuration, paint } from "../../view/style.ts";
 import type { ChatState, LiveCall } from "../conversation/state.ts";
-import { wrap } from "./entry-rows.ts";
+import { cut, wrap } from "./entry-rows.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 120;
@@ -20,28 +20,29 @@ export function liveRows(state: ChatState, { columns, nowMs }: Glance): readonly
   const calls = state.calls.slice(-MAX_CALLS).map((call) => callRow(call, spinner, { columns, nowMs }));
   const more = state.calls.length - calls.length;
   const waiting = state.waiting.slice(-MAX_WAITING).map(({ text, source }) => {
-    const note = source === "steering" ? "heard behind the next results" : "when it is done";
-    return paint("dim", truncateToWidth(`> ${makeVisibleLine(text)}`, Math.max(1, columns - note.length - 3), "…") + ` (${note})`);
+    const note = ` (${source === "steering" ? "heard behind the next results" : "when it is done"})`;
+    return paint("dim", cut(`${cut(`> ${makeVisibleLine(text)}`, columns - note.length)}${note}`, columns));
   });
   return [
     ...(said.length === 0 || state.isSpeaking ? said : ["", ...said]),
     ...(more > 0 ? [paint("dim", `and ${String(more)} more calls`)] : []),
     ...calls,
-    ...activityRows(state, spinner, nowMs),
+    ...activityRows(state, spinner, { columns, nowMs }),
     ...waiting,
   ];
 }
 
 function callRow({ tool, what, verdict, startedAtMs, lastLine }: LiveCall, spinner: string, { columns, nowMs }: Glance): string {
   const time = verdict === "ask" ? "" : ` ${formatDuration(Math.max(0, nowMs - startedAtMs))}`;
-  const head = `${spinner} ${tool}  ${what.replaceAll("\t", " ")}`;
-  const last = lastLine === "" ? "" : ` │ ${lastLine.replaceAll("\t", " ")}`;
-  const room = columns - time.length;
-  const left = last === "" ? truncateToWidth(head, room, "…") : truncateToWidth(head, Math.floor(room * 0.6), "…");
-  return `${left}${paint("dim", truncateToWidth(last, Math.max(0, room - visibleWidth(left)), "…") + time)}`;
+  // The spinner takes two columns.
+  const room = columns - 2 - time.length;
+  const left = cut(`${tool}  ${what}`, lastLine === "" ? room : Math.floor(room * 0.6));
+  const rest = room - visibleWidth(left);
+  return `${spinner} ${left}${paint("dim", (lastLine === "" || rest < 4 ? "" : cut(` │ ${lastLine}`, rest)) + time)}`;
 }
 
-function activityRows({ activity, calls, saying, phase }: ChatState, spinner: string, nowMs: number): readonly string[] {
+function activityRows({ activity, calls, saying, phase }: ChatState, spinner: string, { columns, nowMs }: Glance): readonly string[] {
   if (activity === null || (phase !== "stopping" && (calls.length > 0 || (saying ?? "") !== ""))) return [];
-  return [`${spinner} ${activity.label} ${paint("dim", formatDuration(Math.max(0, nowMs - activity.sinceMs)))}`];
+  const time = formatDuration(Math.max(0, nowMs - activity.sinceMs));
+  return [`${spinner} ${cut(activity.label, columns - 3 - time.length)} ${paint("dim", time)}`];
 }
