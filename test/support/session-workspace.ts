@@ -33,7 +33,10 @@ export const engineSessionWorkspace: Make = (files, prepareLower) =>
     dockerRuntime({ dockerHost: process.env["DOCKER_HOST"] }),
     ({ runDirectory }) => {
       const volume = readRecord(runDirectory)?.overlay ?? "";
-      return execFileSync("docker", ["volume", "inspect", "--format", "{{.Mountpoint}}", volume], { encoding: "utf8" }).trim();
+      const point = execFileSync("docker", ["volume", "inspect", "--format", "{{.Mountpoint}}", volume], { encoding: "utf8" }).trim();
+      if (!textOf("/proc/self/mountinfo").includes(` ${point} `))
+        throw new Error("This process does not see what the engine mounts: see engineSessionWorkspace, or play with --sessions inside.");
+      return point;
     },
     files,
     prepareLower,
