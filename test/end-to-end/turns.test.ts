@@ -8,7 +8,7 @@ import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import { place, script } from "../support/test-place.ts";
 import { type CliEnd, type Place, warder } from "../support/warder-cli.ts";
 
-// The real program on each runtime. test/end-to-end/turns-user.test.ts runs all of this as a user who is not root.
+// The real program on each runtime. test/end-to-end/ordinary-user.test.ts runs all of this as a user who is not root.
 
 const SLOW = { timeout: 600_000 };
 const RUNTIMES = [

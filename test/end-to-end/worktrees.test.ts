@@ -8,7 +8,7 @@ import { isWhole } from "../support/extent.ts";
 import { makePlace, type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 // The real program and the real git. What differs by how a sandbox shows the repository is done on each runtime, and as a user who is not root
-// (test/end-to-end/worktrees-user.test.ts). What landing alone decides is done on one, and in a whole run on each.
+// (test/end-to-end/ordinary-user.test.ts). What landing alone decides is done on one, and in a whole run on each.
 
 const RUNTIMES = [
   ["docker", dockerRuntime()],

@@ -36,7 +36,7 @@ export const LONGEST: readonly string[] = [
   "test/sandbox/docker/ordinary-user.test.ts",
   "test/end-to-end/worktrees.test.ts",
   "test/sandbox/bubblewrap/runtime.test.ts",
-  "test/end-to-end/worktrees-user.test.ts",
+  "test/end-to-end/ordinary-user.test.ts",
   "test/sandbox/docker/runtime.test.ts",
   "test/sandbox/workspace/repository/landing.test.ts",
   "test/sandbox/bubblewrap/ordinary-user.test.ts",

@@ -9,7 +9,7 @@ import { withRepository } from "../../../src/sandbox/workspace/with-repository.t
 import { bash, IS_ELSEWHERE, makeFixture, perform, profileOf, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { describeWithDocker } from "../../support/docker.ts";
 
-// The real git, inside and outside. test/end-to-end/worktrees-user.test.ts runs this as a user who is not root.
+// The real git, inside and outside. test/end-to-end/ordinary-user.test.ts runs this as a user who is not root.
 
 /** As the policy `base` says. */
 const PROTECTED = ["/**/.git/hooks/**", "/**/.git/config*", "/**/.git/info/**", "/**/.git/commondir", "/**/.git/worktrees/*/gitdir"];

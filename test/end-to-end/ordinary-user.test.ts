@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { engineGroups, passedAsOrdinaryUser } from "../support/ordinary-user.ts";
+import { runsRootTests } from "../support/root.ts";
+import { describeWithDocker } from "../support/docker.ts";
+import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
+
+const FILES = ["test/end-to-end/worktrees.test.ts", "test/sandbox/workspace/bound-repository.test.ts", "test/end-to-end/turns.test.ts"];
+/** On each way of mounting, what differs there: of a repository outside the workspace, also of a bound one, and of a run's turns. One process for all. */
+const PARTS = [
+  "lands with the files",
+  "stays as it is whatever a run writes",
+  "thrown away of both",
+  "hidden file is not taken away",
+  "linked worktree is there at once",
+  "cannot be written",
+  "replaces it meanwhile",
+  "can be gone back to",
+  "can be forked from",
+  "before a landing",
+];
+const named = (runtime: string): readonly string[] => PARTS.map((part) => `on ${runtime}.*${part}`);
+
+const { isReady, detail } = await bubblewrapRuntime().check();
+const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
+
+describeWithDocker("repositories outside the workspace and turns, for a user who is not root", () => {
+  test.skipIf(!runsRootTests)("are there where workspaces are mounted by the engine, or bound [needs root, to become one]", () => {
+    expect(passedAsOrdinaryUser(FILES, { groups: engineGroups(), parts: named("docker") })).toBe(PARTS.length);
+  });
+});
+
+group(
+  isReady ? "repositories outside and turns, without root and engine" : `repositories outside and turns, without root and engine [skipped: ${detail}]`,
+  () => {
+    test.skipIf(!runsRootTests)("are there where workspaces are mounted in the run's user namespace, or bound [needs root, to become another user]", () => {
+      expect(passedAsOrdinaryUser(FILES, { groups: [], parts: named("bubblewrap") })).toBe(PARTS.length);
+    });
+  },
+);
