@@ -99,7 +99,7 @@ ${cases(AFTER)}        *after-no*) echo 'Not for a model.' >&2; exit 2;;
     because: "Changes what is listed."
     script: |
       case "$(cat)" in
-        *to-deep*) echo '{"rewrite":{"path":"deep"}}';;
+        *to-inner*) echo '{"rewrite":{"path":"deep"}}';;
         *to-etc*) echo '{"rewrite":{"path":".env"}}';;
         *to-nonsense*) echo '{"rewrite":{"path":7}}';;
         *to-src*) echo '{"rewrite":{"path":"src"}}';;
@@ -232,7 +232,7 @@ describeWithDocker("a command as a hook, in a real container", () => {
     expect(textOf(await call("list_files", { path: "to-etc" }))).toContain("forbidden-path");
     expect(textOf(await call("list_files", { path: "to-nonsense" }))).toContain("Denied by hook changes: the hook failed");
     // It stands first in the policy, and sees what the other made of the call.
-    expect(textOf(await call("list_files", { path: "to-deep" }))).toBe("Denied by hook checks: Looks at what is listed.");
+    expect(textOf(await call("list_files", { path: "to-inner" }))).toBe("Denied by hook checks: Looks at what is listed.");
   });
 
   test("that said nothing against the same call before is not run again for a time; one that did is", async () => {
