@@ -62,9 +62,29 @@ describe("where a job's end is told", () => {
     "/usr/bin/awk -f x",
     "/usr/bin/git -C x status",
     "/usr/bin/node tell.js",
+    // In no table: what they start stands among their words, or they are an interpreter of another version.
+    "/lib64/ld-linux-x86-64.so.2 /bin/sh",
+    "/usr/bin/fakeroot sh p/jn/tell.sh",
+    "/usr/bin/dbus-run-session -- bash",
+    "/usr/bin/no-such-wrapper --then make -f x",
+    "/usr/bin/perl5.36.0 tell",
+    "/usr/bin/perl5.36-x86_64-linux-gnu",
+    "/usr/bin/tclsh8.6",
+    "/usr/bin/python3.13 -m tell",
   ])("is no program to which a word is more than data: %s", (words) => {
     const { check } = place();
     expect(check(`command:${words}`)).toThrow(expect.objectContaining({ code: "usage", message: expect.stringContaining("one program whose words are data") }));
+  });
+
+  test.each([
+    "/usr/bin/secret-tool lookup service warder",
+    "/usr/bin/pass show keys/a",
+    "/usr/bin/notify-send -u low Done",
+    "/usr/sbin/sendmail -t",
+    "/opt/tell5 done",
+  ])("may be a program that no table has, with words that start nothing: %s", (words) => {
+    const { check } = place();
+    expect(check(`command:${words}`)).not.toThrow();
   });
 
   test("is no such program under another name", () => {
