@@ -55,6 +55,8 @@ type State = {
   readonly unkept: (Kept & { readonly event: RunEvent })[];
   /** Aborts the others when a tool fails whose failure makes them pointless. */
   readonly siblings: AbortController;
+  /** Of the run and of the siblings. One for all calls: each that follows the run's signal is known to it until it is collected. */
+  readonly stop: AbortSignal;
   ending: BatchEnding | null;
   fault: { readonly error: unknown } | null;
   isSteered: boolean;
@@ -67,7 +69,19 @@ type State = {
 export async function performCalls(calls: readonly PreparedCall[], setting: CallSetting): Promise<Batch> {
   const plans = calls.map(({ part, problem }) => (problem === null ? setting.planCall(callOf(part)) : null));
   const siblings = new AbortController();
-  const state: State = { calls, plans, setting, replies: [], results: new Map(), unkept: [], siblings, ending: null, fault: null, isSteered: false };
+  const state: State = {
+    calls,
+    plans,
+    setting,
+    replies: [],
+    results: new Map(),
+    unkept: [],
+    siblings,
+    stop: AbortSignal.any([setting.signal, siblings.signal]),
+    ending: null,
+    fault: null,
+    isSteered: false,
+  };
   const beyond = beyondLimit(state);
   const slots = createSlots(setting.strategy.kind === "parallel" ? setting.strategy.atOnce : calls.length);
   for (const group of groupsOf(plans, setting.strategy)) {
@@ -137,7 +151,7 @@ async function reply(index: number, state: State): Promise<Reply> {
   const { setting, siblings, calls, plans } = state;
   const { part } = calls[index] as PreparedCall;
   const performed = await performOne(setting.runToolCall, callOf(part), {
-    signal: AbortSignal.any([setting.signal, siblings.signal]),
+    signal: state.stop,
     emit: (event) => setting.emit(event),
     // Those that will reach the gate.
     following: calls.slice(index + 1).flatMap(({ part: later, problem }) => (problem === null ? [callOf(later)] : [])),
