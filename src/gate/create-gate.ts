@@ -1,5 +1,6 @@
 import { budgetOf, policyAccount } from "../budgets/accounts.ts";
 import { left, type Budget } from "../budgets/budget.ts";
+import { readOnly } from "../policy/deciding/narrowing.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { ToolCall } from "../tools/contract/tool.ts";
 import { sessionFacts } from "./facts/fact-source.ts";
@@ -40,6 +41,13 @@ export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> =
   return gateOf(parts, seen, { budget, lock: createSharedLock(), permits: createPermitQueue(parts.audit), questions: createLock() });
 }
 
+/** What binds a run beside its policy: as long as it plans, nothing changes anything. */
+function narrowingOf({ policy, narrowing = () => [], planning }: GateParts): () => readonly Policy[] {
+  if (planning === undefined) return narrowing;
+  const looks = readOnly(policy);
+  return () => [...(planning.isOpen() ? [looks] : []), ...narrowing()];
+}
+
 type Shared = Pick<GateState, "budget" | "lock" | "permits" | "questions">;
 
 function gateOf(parts: GateParts, seen: ReadonlyMap<string, string>, shared: Shared): Gate {
@@ -47,7 +55,7 @@ function gateOf(parts: GateParts, seen: ReadonlyMap<string, string>, shared: Sha
   const runs = [parts.runId, ...(parts.ancestors ?? [])];
   const bench: Bench = {
     policy: parts.policy,
-    ...(parts.narrowing === undefined ? {} : { narrowing: parts.narrowing }),
+    narrowing: narrowingOf(parts),
     setting: parts.setting,
     source: sessionFacts(parts.session),
     containment: "profile",
@@ -77,8 +85,9 @@ function gateOf(parts: GateParts, seen: ReadonlyMap<string, string>, shared: Sha
     seen: state.seen,
     budget,
     forChild: ({ runId, task, narrowing }, read) => {
-      const above = parts.narrowing ?? (() => []);
-      const child = { ...parts, runId, task, ancestors: runs, narrowing: () => [...above(), ...narrowing] };
+      const above = narrowingOf(parts);
+      const { planning: _planning, ...shareable } = parts;
+      const child = { ...shareable, runId, task, ancestors: runs, narrowing: () => [...above(), ...narrowing] };
       return gateOf(child, read, { ...shared, budget: { ...budget, runId } });
     },
   };

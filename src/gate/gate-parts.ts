@@ -12,6 +12,13 @@ export type ToolSource = { find(name: string): Tool | undefined; near(name: stri
 
 export type Asking = "wait" | "park" | "deny";
 
+/** Of a run that plans: read-only until a plan is left for its execution. */
+export type Planning = {
+  readonly isOpen: () => boolean;
+  /** Within the transaction that records it. */
+  readonly leave: (digest: string) => void;
+};
+
 /** What one run's gate is made of. */
 export type GateParts = {
   readonly runId: string;
@@ -25,6 +32,8 @@ export type GateParts = {
   /** Policies that bind each call beside it: those of a sub-agent, or of a run that plans. Read anew for each call; absent: none. */
   readonly narrowing?: () => readonly Policy[];
   readonly tools: ToolSource;
+  /** Absent: the run does not plan. */
+  readonly planning?: Planning;
   /** Of the program that embeds Warder; absent: none. */
   readonly hooks?: readonly Hook[];
   readonly setting: ToolSetting;

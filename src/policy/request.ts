@@ -11,7 +11,9 @@ export type Request =
   | { readonly kind: "schedule"; readonly name: string }
   | { readonly kind: "message" }
   /** A sub-agent gets a task: each call of its own is judged by itself. */
-  | { readonly kind: "delegate"; readonly task: string };
+  | { readonly kind: "delegate"; readonly task: string }
+  /** A run that plans leaves read-only with this plan: whatever a policy says, a person is asked. */
+  | { readonly kind: "plan"; readonly plan: string };
 
 /** What a call wants: the tool's canonical name and every request it needs. */
 export type CallRequest = {

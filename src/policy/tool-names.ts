@@ -6,6 +6,7 @@ export const TOOL_NAMES = {
   grep_search: ["grep", "search"],
   list_files: [],
   list_jobs: [],
+  plan_done: ["switch_to_execution"],
   read_artifact: [],
   read_file: ["read", "fs_read", "file_read"],
   read_job: [],

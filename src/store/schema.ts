@@ -282,4 +282,6 @@ export const STEPS: readonly string[] = [
   ALTER TABLE runs ADD COLUMN rewind TEXT;
   ALTER TABLE runs ADD COLUMN forked_from TEXT;
   `,
+  // Runs that plan: `open`, or the SHA-256 of the plan that a person approved.
+  "ALTER TABLE runs ADD COLUMN plan TEXT;",
 ];

@@ -103,6 +103,7 @@ describe("the store", () => {
       parentCall: null,
       rewind: null,
       forkedFrom: null,
+      plan: null,
       session: "session-1",
       endedAtMs: null,
       ending: null,

@@ -21,6 +21,7 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       list: () => perform(session, { kind: "list-jobs" }),
     },
     agents: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no sub-agents here." }) },
+    plan: { leave: () => Promise.resolve("There is no plan here.") },
     artifacts: { read: () => Promise.resolve(null) },
     shell: {
       run: (text, cwd, timeoutMs) =>

@@ -25,8 +25,8 @@ test("offers the built-in tools under their canonical names, sorted", () => {
   ]);
 });
 
-test("policies know these names, and no others but that of a result in a wanted shape", () => {
-  expect(Object.keys(TOOL_NAMES)).toEqual([...createRegistry().names, "structured_output"].toSorted());
+test("policies know these names, and no others but those of a wanted result and of a plan", () => {
+  expect(Object.keys(TOOL_NAMES)).toEqual([...createRegistry().names, "structured_output", "plan_done"].toSorted());
 });
 
 test.each([

@@ -15,6 +15,7 @@ import type { Policy } from "../../policy/policy.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import type { Delegation, DelegationEnd } from "../../tools/contract/tool.ts";
+import { PLAN_DONE } from "../../tools/run/plan-done.ts";
 import { STRUCTURED_OUTPUT } from "../../tools/run/structured-output.ts";
 import type { ToolRegistry } from "../../tools/registry.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
@@ -60,7 +61,9 @@ type Answer = Awaited<ReturnType<Delegate>>;
 export function delegateOf(family: Family, parent: Parent, work: ChildWork): Delegate {
   const { store } = family.records;
   return async (delegation, { callId, index, signal }) => {
-    const key = `${callId}/${String(index)}`;
+    // A call of a conversation that was taken back may have had the same name.
+    const rewind = store.runs.byId(parent.runId)?.rewind ?? null;
+    const key = [callId, String(index), ...(rewind === null ? [] : [rewind])].join("/");
     const known = store.runs.children(parent.runId).find(({ parentCall }) => parentCall === key) ?? null;
     if (known !== null && known.endedAtMs !== null) return answerOf(known.id, known.ending ?? "ended", "", work);
     const narrowing = narrowedBy(family, delegation);
@@ -103,6 +106,9 @@ function reasonOf({ reason }: RunEnd, wasInterrupted: boolean): string {
   return [...(reason === "" ? [] : [reason]), ...(wasInterrupted ? ["It was interrupted in between, and went on from where it stood."] : [])].join(" ");
 }
 
+/** A run's result is its own to give, and its plan its own to propose. */
+const OF_THE_RUN: ReadonlySet<string> = new Set([STRUCTURED_OUTPUT, PLAN_DONE]);
+
 /** What binds a sub-agent beside its parents: nothing that its delegation says can widen anything. */
 function narrowedBy(
   { policy, tools }: Family,
@@ -110,10 +116,9 @@ function narrowedBy(
 ): { readonly policies: readonly Policy[] } | { readonly problem: string } {
   const unknown = named?.find((name) => tools.find(name) === undefined);
   if (unknown !== undefined) return { problem: `Not started: there is no tool ${makeVisibleLine(unknown)} that a sub-agent could have.` };
-  // The run's result is the run's own to give.
-  const isShaped = tools.find(STRUCTURED_OUTPUT) !== undefined;
-  const listed = (named?.flatMap((name) => tools.find(name)?.name ?? []) ?? tools.names).filter((name) => name !== STRUCTURED_OUTPUT);
-  return { policies: [...(isReadOnly ? [readOnly(policy)] : []), ...(named === undefined && !isShaped ? [] : [withTools(policy, listed)])] };
+  const hasOwn = tools.names.some((name) => OF_THE_RUN.has(name));
+  const listed = (named?.flatMap((name) => tools.find(name)?.name ?? []) ?? tools.names).filter((name) => !OF_THE_RUN.has(name));
+  return { policies: [...(isReadOnly ? [readOnly(policy)] : []), ...(named === undefined && !hasOwn ? [] : [withTools(policy, listed)])] };
 }
 
 function limitOf({ root, records, limits }: Family, { depth }: Parent): string | null {

@@ -41,6 +41,8 @@ export type Talk = Family & {
   readonly hooks: readonly Hook[];
   readonly strategy: Strategy | undefined;
   readonly isUnattended: boolean;
+  /** It began read-only, with a plan to be made. */
+  readonly isPlanning: boolean;
   readonly time: TimeMeter;
 };
 
@@ -103,7 +105,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       task: speaker.task,
       workspace,
       provider: speaker.turns === null ? answering : speaker.turns.noted(answering),
-      systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended, isSubAgent: depth > 0 }),
+      systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended, isSubAgent: depth > 0, isPlanning: depth === 0 && talk.isPlanning }),
       tools: talk.tools.toolDefinitions((tool) => offered.every(({ tools }) => isOffered(tools, tool)) && (tool !== "agent" || depth < talk.limits.depth)),
       runToolCall: async (call, given) => {
         await speaker.turns?.settled();

@@ -19,6 +19,8 @@ import type { Session } from "../../sandbox/runtime.ts";
 import { keepWorkspaces } from "../../config/state/workspaces.ts";
 import { readSettings, type Settings } from "../../config/settings.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
+import { planDoneTool } from "../../tools/run/plan-done.ts";
+import { askingOf, planningOf } from "../children/planning.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
 import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts";
 import { policyText } from "../policy/difference.ts";
@@ -40,6 +42,8 @@ export type RunDescription = OwnHooks & {
   readonly isScripted: boolean;
   /** Whether a person may be asked at this process's terminal. Otherwise an ask is parked or denied, as the policy says. */
   readonly canAsk: boolean;
+  /** It plans: read-only until a person approved its plan. Of a run that goes on: whether it still is. Absent: it does not plan. */
+  readonly plan?: "open" | "approved";
   /** The job that it is a run of; absent for one that a person started. */
   readonly job?: string | null;
   /** The identifier of a new run, where somebody has to know it before it starts; absent: one is made. */
@@ -186,7 +190,9 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     });
     const hooks = await hooksOf(context, { audit, session }, description);
     description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
-    const tools = createRegistry([...BUILT_IN_TOOLS, ...(description.output === undefined ? [] : [description.output])], description.tools);
+    const { output, plan } = description;
+    const ofRun: readonly AnyTool[] = [...(output === undefined ? [] : [output]), ...(plan === undefined ? [] : [planDoneTool])];
+    const tools = createRegistry([...BUILT_IN_TOOLS, ...ofRun], description.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, hooks, asking, told });
     return { id, policy: context.policy, tools, hooks, gate, session, records: { ...records, audit }, end, park };
@@ -204,7 +210,7 @@ const passedOn = ({ sandbox }: Policy): NodeJS.ProcessEnv => Object.fromEntries(
 export function startRun(
   id: string,
   context: WorkspaceContext,
-  description: Pick<RunDescription, "task" | "model" | "isScripted" | "canAsk" | "job"> & { readonly forkedFrom?: string },
+  description: Pick<RunDescription, "task" | "model" | "isScripted" | "canAsk" | "job" | "plan"> & { readonly forkedFrom?: string },
   { records: { store, audit }, also = () => [] }: { readonly records: Records; readonly also?: () => readonly AuditPayload[] },
 ): void {
   const { policy, workspace } = context;
@@ -224,6 +230,7 @@ export function startRun(
       model,
       job: description.job ?? null,
       ...(forkedFrom === undefined ? {} : { forkedFrom }),
+      plan: description.plan ?? null,
       isUnattended: !canAsk,
       owner: ownerOfThisProcess(),
       startedAtMs: systemClock.nowMs(),
@@ -275,6 +282,7 @@ function gateOf(
     approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,
     hooks: made.hooks,
+    ...(description.plan === undefined ? {} : { planning: planningOf(store, runId, description.plan) }),
   };
   return createGate(parts, description.resumed?.seen);
 }
@@ -289,10 +297,4 @@ function usersOwn({ policy }: WorkspaceContext, { store }: Records): { readonly 
     store.close();
     throw error;
   }
-}
-
-/** What one command asks for is answered now or not at all; a task has a conversation to come back to. */
-function askingOf({ channels, canAsk, task }: RunDescription, policy: Policy): Asking {
-  if (channels !== undefined || canAsk) return "wait";
-  return task !== null && policy.unattended.onAsk === "park" ? "park" : "deny";
 }

@@ -86,7 +86,8 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const further = words === undefined ? null : await furtherTask(words, context, { records, runId, ...given });
     const continuation = takeOver(records, { row, was, context, further });
     const task = row.task ?? "";
-    const result = await continueTask(context, { ...given, task, model, isUnattended: row.isUnattended, job: row.job }, continuation);
+    const plan = row.plan === null ? {} : { plan: row.plan === "open" ? ("open" as const) : ("approved" as const) };
+    const result = await continueTask(context, { ...given, ...plan, task, model, isUnattended: row.isUnattended, job: row.job }, continuation);
     return { kind: "ran", result };
   } finally {
     records.store.close();

@@ -55,7 +55,10 @@ export async function forkRun(sourceId: string, options: ForkOptions): Promise<s
         if (point.state !== null) await prepareRewind(directory, { id: fork.rewind, runId: id, from: join(store.paths.runs, sourceId), state: point.state });
         try {
           const isScripted = model !== null && modelsIn(model).some((name) => name.startsWith("scripted:"));
-          const description = { task: source.task, model, isScripted, canAsk: !options.isUnattended, forkedFrom: `${sourceId}@${String(point.turn)}` };
+          // A plan was approved for the other run.
+          const plan = source.plan === null ? {} : { plan: "open" as const };
+          const forkedFrom = `${sourceId}@${String(point.turn)}`;
+          const description = { task: source.task, model, isScripted, canAsk: !options.isUnattended, forkedFrom, ...plan };
           startRun(id, context, description, { records, also: () => [begin(records, fork)] });
         } finally {
           settleRewind(directory, (rewind) => store.runs.byId(id)?.rewind === rewind);

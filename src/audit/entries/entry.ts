@@ -73,6 +73,8 @@ export type AuditPayload =
       readonly image: string | null;
       readonly profile: string | null;
     }
+  /** A run that planned may change things from now on: a person said yes to the plan of this SHA-256. */
+  | { readonly kind: "plan-approved"; readonly call: string; readonly ruling: string; readonly plan: string }
   /** What a hook did to a call: `blocked` it, `failed` (which blocks it, or withholds its result), `rewrote` its arguments, `changed` its result, or only `warned`. */
   | {
       readonly kind: "hook";

@@ -29,11 +29,14 @@ type RunOptions = {
   continue?: string | true;
   outputSchema?: string;
   fork?: string;
+  plan?: boolean;
 };
 
 /** `warder run`: an agent on a task, or on one that was suspended, with a live view or the events as JSON lines. */
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
   const output = outputOf(options);
+  if (options.plan === true && [options.resume, options.continue, options.fork].some((other) => other !== undefined))
+    throw new AgentError("usage", "A run goes on as it was started: it takes no --plan.");
   if (options.fork !== undefined) return await fork(options.fork, task, options, output);
   if (options.continue !== undefined) return await further(options.continue, task, options, output);
   if (options.resume !== undefined) {
@@ -54,9 +57,10 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   const { emit, onOpen } = output;
   const shape = shapeOf(options);
   output.opening();
-  const result = await withInterrupt((signal) => runTask(context, { task, model, isUnattended, signal, emit, onOpen, ...shape }), output.interrupted).catch(
-    flushing(output),
-  );
+  const result = await withInterrupt(
+    (signal) => runTask(context, { task, model, isUnattended, signal, emit, onOpen, ...shape, ...(options.plan === true ? { plan: "open" } : {}) }),
+    output.interrupted,
+  ).catch(flushing(output));
   return await output.end(result);
 }
 

@@ -57,6 +57,7 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   call: true,
   "budget-moved": true,
   ruling: true,
+  "plan-approved": true,
   "call-rejected": true,
   hook: true,
   "hook-command": true,

@@ -30,6 +30,7 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
       "begin a run of its own from a turn of another (default: its last), with the conversation and the workspace of then; without a task it goes on with that one's",
     )
     .option("--output-schema <file>", "have the model give its result as JSON that this JSON Schema takes; it is printed before the summary")
+    .option("--plan", "begin read-only: the agent makes a plan, and changes nothing before a person approves exactly that plan")
     .option("--json", "print the events as JSON lines; the last has summary and result")
     .addHelpText("after", example('warder run --model anthropic:claude-sonnet-4-5 "fix the failing test"'))
     .action(async (task: string | undefined, options: Parameters<typeof run>[1]) => setExitCode(await (await import("../commands/run.ts")).run(task, options)));

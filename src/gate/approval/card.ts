@@ -71,7 +71,7 @@ function askerOf({ gate: { parts } }: RuledCall): Pick<ApprovalCard, "asker"> {
 
 /** How many persons must say yes to a call with these effects, and whether with a one-time code. */
 export function confirmationOf({ ruling, gate }: RuledCall): Pick<ApprovalCard, "needed" | "needsCode"> {
-  const wanted = [gate.parts.policy, ...(gate.parts.narrowing?.() ?? [])].flatMap(({ approvals }) => approvals ?? []);
+  const wanted = [gate.parts.policy, ...(gate.bench.narrowing?.() ?? [])].flatMap(({ approvals }) => approvals ?? []);
   const kinds = ruling.decision.units.map((unit) => unit.unit.kind);
   const counts = wanted.map(({ approvers }): Readonly<Partial<Record<string, number>>> => approvers);
   const codes = new Set<string>(wanted.flatMap((each) => each.codes));

@@ -4,6 +4,7 @@ import type { Handles } from "../../tools/contract/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
 import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
 import { agentsHandle } from "./delegate.ts";
+import { planHandle } from "./leave-plan.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
 import { note, performAction, refused } from "./perform-action.ts";
@@ -43,6 +44,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
   });
   return {
     agents: agentsHandle(call, progress),
+    plan: planHandle(call, progress),
     artifacts: { read: (id, from, length) => Promise.resolve(progress.isOver ? null : readArtifact(placeOf(call), id, from, length)) },
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),

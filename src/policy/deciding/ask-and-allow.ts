@@ -3,8 +3,13 @@ import { NO_VOICES, type RuleVoice, type UnitKind } from "../decision.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 import type { UnitSetting } from "./step-input.ts";
 
-/** Step 3: the policy's `ask` rules. */
-export function askRules({ rules }: UnitSetting): readonly RuleVoice[] {
+const PLAN: readonly RuleVoice[] = [
+  { id: "plan-approval", step: "ask-rule", verdict: "ask", reason: "A run that plans leaves read-only only by a person's yes to this very plan." },
+];
+
+/** Step 3: the policy's `ask` rules; and that a plan is a person's to approve, which no rule lifts. */
+export function askRules({ rules, unit }: UnitSetting): readonly RuleVoice[] {
+  if (unit.isPlan === true) return PLAN;
   if (rules.asks.length === 0) return NO_VOICES;
   return rules.asks.map(({ rule }) => ({ id: rule.id, step: "ask-rule", verdict: "ask", reason: rule.because, at: rule.at }));
 }

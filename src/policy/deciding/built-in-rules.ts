@@ -19,6 +19,7 @@ export const BUILT_IN_RULES = [
   "host-not-allowed",
   "block-high-risk",
   "no-rule",
+  "plan-approval",
 ] as const;
 
 /** Whether an id belongs to what is built in: one of the list, `effect-KIND` or `baseline-AUTONOMY-RISK`. */

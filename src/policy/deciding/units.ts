@@ -1,3 +1,4 @@
+import { sha256 } from "../../base/digest.ts";
 import { makeVisible, makeVisibleLine } from "../../base/text.ts";
 import type { CommandAnalysis, Condition, Effect, HostOperand, PathOperand, SimpleCommand } from "../../shell/model/model.ts";
 import type { Unit, UnitKind } from "../decision.ts";
@@ -20,6 +21,8 @@ export type UnitCase = {
   readonly command: SimpleCommand | null;
   /** The text holds NUL, CR, a bidirectional mark or another character that a person does not see. */
   readonly hasHiddenText: boolean;
+  /** A plan is to be carried out; absent: it is none. */
+  readonly isPlan?: true;
 };
 
 const NOTHING = { path: null, isOrdinary: false, host: null, isWide: false, request: null, command: null, hasHiddenText: false } as const;
@@ -55,6 +58,8 @@ function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
       return { ...NOTHING, unit: unit("schedules", `schedules ${request.name}`) };
     case "message":
       return { ...NOTHING, unit: unit("messages", "sends a message to the person") };
+    case "plan":
+      return { ...NOTHING, isPlan: true, unit: unit("call", `leaves read-only with the plan sha256:${sha256(request.plan)}`) };
     case "delegate":
       return { ...NOTHING, unit: unit("call", `gives a sub-agent the task ${JSON.stringify(request.task.slice(0, MAX_TASK))}`) };
   }

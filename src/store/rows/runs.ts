@@ -30,10 +30,12 @@ export type RunRow = {
   readonly rewind: string | null;
   /** `RUN@TURN` that it was forked from, or null. */
   readonly forkedFrom: string | null;
+  /** `open` as long as it plans, then the SHA-256 of its approved plan; null for a run that never planned. */
+  readonly plan: string | null;
 };
 
 /** A run that starts. */
-type Unstated = "job" | "parent" | "parentCall" | "forkedFrom";
+type Unstated = "job" | "parent" | "parentCall" | "forkedFrom" | "plan";
 export type StartedRun = Omit<RunRow, "session" | "endedAtMs" | "ending" | "parkedAtMs" | "parkedOn" | "rewind" | Unstated> & Partial<Pick<RunRow, Unstated>>;
 
 export type Rewinding = {
@@ -49,6 +51,8 @@ export type Rewinding = {
 export type RunRows = {
   start(row: StartedRun): void;
   setSession(id: string, session: string): void;
+  /** The plan that a person approved. */
+  setPlan(id: string, digest: string): void;
   /** False when it is unknown or had ended. */
   end(id: string, ending: string, nowMs: number): boolean;
   /** Suspends a run of this owner. False when it is another's by now, or has ended. */
@@ -68,7 +72,7 @@ export type RunRows = {
 };
 
 const COLUMNS =
-  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn, job, parent, parent_call AS parentCall, rewind, forked_from AS forkedFrom";
+  "id, workspace, policy_name AS policyName, policy_digest AS policyDigest, task, model, session, owner, started_at AS startedAtMs, ended_at AS endedAtMs, ending, policy_file AS policyFile, is_unattended AS isUnattended, parked_at AS parkedAtMs, parked_on AS parkedOn, job, parent, parent_call AS parentCall, rewind, forked_from AS forkedFrom, plan";
 
 /** Nobody drives it: two processes never go on with one run. */
 const IS_FREE = "(parked_at IS NOT NULL OR ended_at IS NOT NULL OR @isDead = 1)";
@@ -79,22 +83,25 @@ const rowOf = (stored: StoredRun): RunRow => ({ ...stored, isUnattended: stored.
 
 export function runRows(statements: Statements): RunRows {
   const start =
-    statements.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job, parent, parent_call, forked_from)
-    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended, @job, @parent, @parentCall, @forkedFrom)`);
+    statements.prepare(`INSERT INTO runs (id, workspace, policy_name, policy_digest, task, model, owner, started_at, policy_file, is_unattended, job, parent, parent_call, forked_from, plan)
+    VALUES (@id, @workspace, @policyName, @policyDigest, @task, @model, @owner, @startedAtMs, @policyFile, @isUnattended, @job, @parent, @parentCall, @forkedFrom, @plan)`);
   const setSession = statements.prepare<[string, string]>("UPDATE runs SET session = ? WHERE id = ?");
+  const setPlan = statements.prepare<[string, string]>("UPDATE runs SET plan = ? WHERE id = ?");
   const end = statements.prepare<[number, string, string]>("UPDATE runs SET ended_at = ?, ending = ? WHERE id = ? AND ended_at IS NULL");
   const park = statements.prepare("UPDATE runs SET parked_at = @nowMs, parked_on = @approval WHERE id = @id AND owner = @owner AND ended_at IS NULL");
   const takeOver =
     statements.prepare(`UPDATE runs SET owner = @to, policy_digest = @policyDigest, parked_at = NULL, parked_on = NULL, ended_at = NULL, ending = NULL
     WHERE id = @id AND owner = @from AND ${IS_FREE}`);
-  const rewind = statements.prepare(`UPDATE runs SET owner = @to, rewind = @rewind, parked_at = NULL, parked_on = NULL, ended_at = @nowMs, ending = @ending
+  const rewind =
+    statements.prepare(`UPDATE runs SET owner = @to, rewind = @rewind, plan = iif(plan IS NULL, NULL, 'open'), parked_at = NULL, parked_on = NULL, ended_at = @nowMs, ending = @ending
     WHERE id = @id AND owner = @from AND ${IS_FREE}`);
   const byId = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
   const list = statements.prepare<[number], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE parent IS NULL ORDER BY started_at DESC, rowid DESC LIMIT ?`);
   const children = statements.prepare<[string], StoredRun>(`SELECT ${COLUMNS} FROM runs WHERE parent = ? ORDER BY rowid`);
   return {
-    start: (row) => void start.run({ job: null, parent: null, parentCall: null, forkedFrom: null, ...row, isUnattended: row.isUnattended ? 1 : 0 }),
+    start: (row) => void start.run({ job: null, parent: null, parentCall: null, forkedFrom: null, plan: null, ...row, isUnattended: row.isUnattended ? 1 : 0 }),
     setSession: (id, session) => void setSession.run(session, id),
+    setPlan: (id, digest) => void setPlan.run(digest, id),
     end: (id, ending, nowMs) => end.run(nowMs, ending, id).changes === 1,
     park: (id, change) => park.run({ id, ...change }).changes === 1,
     takeOver: (id, change) => takeOver.run({ id, ...change, isDead: change.isDead ? 1 : 0 }).changes === 1,

@@ -102,3 +102,7 @@ export const agentSchema = z.strictObject({
   tools: z.array(systemText(64)).min(1).max(64).optional().describe("The only tools that it may use. Default: those that you have."),
   read_only: z.boolean().optional().describe("It looks and changes nothing. Default: false."),
 });
+
+export const planDoneSchema = z.strictObject({
+  plan: systemText(50_000).describe("The whole plan: what you will change, run and check, in order. A person approves exactly this text."),
+});

@@ -68,12 +68,18 @@ export type AgentsHandle = {
   run(delegation: Delegation): Promise<DelegationEnd>;
 };
 
+export type PlanHandle = {
+  /** Says that the plan which this call requested, and a person approved, is carried out from now on. Gives why it is not; null: it is. */
+  leave(plan: string): Promise<string | null>;
+};
+
 export type Handles = {
   readonly files: FilesHandle;
   readonly shell: ShellHandle;
   readonly jobs: JobsHandle;
   readonly artifacts: ArtifactsHandle;
   readonly agents: AgentsHandle;
+  readonly plan: PlanHandle;
 };
 
 export type ToolContext = ToolSetting & {

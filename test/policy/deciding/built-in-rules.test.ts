@@ -22,6 +22,7 @@ const PINNED = [
   "host-not-allowed",
   "block-high-risk",
   "no-rule",
+  "plan-approval",
 ];
 
 test("the ids of built-in rules are pinned", () => {
