@@ -79,6 +79,8 @@ function plainRequest(request: ToolRequest): ToolRequest {
     case "remember":
     case "message":
       return Object.freeze({ kind });
+    case "plan":
+      throw new TypeError("Only Warder's own plan_done asks to leave a plan.");
     default:
       throw new TypeError("There is no such request.");
   }

@@ -154,6 +154,7 @@ describe("what a tool asks for", () => {
     ["a kind that there is none of", () => [{ kind: "everything" }]],
     ["no list", () => ({ length: 1, 0: { kind: "message" } })],
     ["nothing", () => undefined],
+    ["a wish to leave a plan", () => [{ kind: "plan", plan: "P" }]],
     ["a port that is no number", () => [{ kind: "connect", host: "example.org", port: "443" }]],
     ["without end", () => Array.from({ length: 1001 }, () => ({ kind: "message" }))],
     [
