@@ -222,7 +222,8 @@ function readOwn(path: string): string | null {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (code === "ENOENT") return null;
+    // Where the state is no directory, there are no settings either; whoever opens the state says so.
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
     return code === "" ? fail("cannot be read") : fail(code === "ELOOP" ? "is a link" : `cannot be opened (${code})`);
   }
   try {

@@ -61,7 +61,7 @@ describe.runIf(runsRootTests)("a submodule whose repository lies in the workspac
   const withSubmodule = async (uid = 0): Promise<void> => {
     here = await overlayWorkspace({}, (workspace) => {
       shell(workspace, "git init -q ../source; cd ../source; echo s > s; git add s; git commit -qm source");
-      shell(workspace, "git init -q; git submodule --quiet add ../source sub; git commit -qm one");
+      shell(workspace, "git init -q; git config user.name A; git config user.email a@example.com; git submodule --quiet add ../source sub; git commit -qm one");
       // Its owner reaches it.
       shell(workspace, `chmod 711 ..; chown -R ${String(uid)}:${String(uid)} .`);
     });
