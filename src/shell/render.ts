@@ -36,6 +36,11 @@ export function quoteWord(word: string): string {
   return PLAIN.test(word) ? word : quote([word]);
 }
 
+/** A word of any bytes in single quotes: code, where each of them counts. */
+export function quoteCode(code: string): string {
+  return `'${code.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** Words as one line that a shell splits into exactly these words. */
 export function quoteArgv(argv: readonly string[]): string {
   return argv.map(quoteWord).join(" ");

@@ -8,7 +8,9 @@ import { listJobsTool } from "./commands/list-jobs.ts";
 import { agentTool } from "./run/agent.ts";
 import { readArtifactTool } from "./run/read-artifact.ts";
 import { readFileTool } from "./files/read.ts";
+import { powershellTool } from "./commands/powershell.ts";
 import { readJobTool } from "./commands/read-job.ts";
+import { replTool } from "./commands/repl.ts";
 import { shellTool } from "./commands/shell.ts";
 import { startJobTool } from "./commands/start-job.ts";
 import { stopJobTool } from "./commands/stop-job.ts";
@@ -36,6 +38,8 @@ export type AnyTool = Omit<Tool<never>, "schema"> & Pick<Tool, "schema">;
 /** The tools that need nothing but the session. */
 export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   shellTool,
+  replTool,
+  powershellTool,
   readFileTool,
   writeFileTool,
   editFileTool,

@@ -15,9 +15,11 @@ test("offers the built-in tools under their canonical names, sorted", () => {
     "grep_search",
     "list_files",
     "list_jobs",
+    "powershell",
     "read_artifact",
     "read_file",
     "read_job",
+    "repl",
     "shell",
     "start_job",
     "stop_job",
@@ -40,6 +42,7 @@ test.each([
   ["glob", "glob_search"],
   ["grep", "grep_search"],
   ["search", "grep_search"],
+  ["pwsh", "powershell"],
 ])("finds a tool by its alias %s", (alias, name) => {
   expect(createRegistry().find(alias)?.name).toBe(name);
 });
@@ -72,7 +75,7 @@ test("refuses a tool of an embedding program that takes a name or an alias of Wa
 test("suggests names that are spelled alike, the nearest first", () => {
   const registry = createRegistry();
   expect(registry.near("read_fil")[0]).toBe("read_file");
-  expect(registry.near("bsh")).toEqual(["bash"]);
+  expect(registry.near("bsh")[0]).toBe("bash");
   expect(registry.near("launch_rocket")).toEqual([]);
 });
 
@@ -94,9 +97,11 @@ test("leaves out the tools that a policy does not offer", () => {
     "grep_search",
     "list_files",
     "list_jobs",
+    "powershell",
     "read_artifact",
     "read_file",
     "read_job",
+    "repl",
     "start_job",
     "stop_job",
     "write_file",
@@ -120,6 +125,7 @@ test("shows a model no word that could steer security", () => {
   expect([...new Set(keys)].toSorted()).toEqual(
     [
       "artifact",
+      "code",
       "command",
       "content",
       "context",
@@ -128,6 +134,7 @@ test("shows a model no word that could steer security", () => {
       "glob",
       "ignore_case",
       "job",
+      "language",
       "limit",
       "max_files",
       "max_per_file",

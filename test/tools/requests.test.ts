@@ -17,6 +17,23 @@ test("a command is requested with the directory it runs in", () => {
   expect(requests("shell", { command: "ls", working_dir: "src/../../etc" })).toEqual([{ kind: "command", text: "ls", cwd: "/etc" }]);
 });
 
+test.each([
+  ["repl", { language: "python", code: "print('a', \"b\")\n" }, String.raw`python3 -c 'print('\''a'\'', "b")` + "\n'"],
+  ["repl", { language: "node", code: "-1" }, "node -e ' -1'"],
+  ["repl", { language: "sh", code: "cat ~/.ssh/id_rsa" }, "sh -c 'cat ~/.ssh/id_rsa'"],
+  ["powershell", { command: "Get-ChildItem $HOME" }, "pwsh -NoLogo -NoProfile -NonInteractive -Command 'Get-ChildItem $HOME'"],
+])("%s of %j asks for the very command that does the same in the shell", (name, input, command) => {
+  expect(requests(name, input)).toEqual(requests("shell", { command }));
+  expect(requests(name, { ...input, working_dir: "src" })).toEqual(requests("shell", { command, working_dir: "src" }));
+});
+
+test("code is too long where its quotes make it so", () => {
+  const tool = createRegistry().find("repl");
+  if (tool === undefined) throw new Error("There is no repl.");
+  const decoded = decodeInput(tool, { language: "sh", code: "'".repeat(20_000) });
+  expect(decoded).toMatchObject({ kind: "invalid", message: expect.stringContaining("with its quotes it has 80008 characters") });
+});
+
 test("a read names the path that it will open, whatever way it is written", () => {
   expect(requests("read_file", { path: "a/./b//c" })).toEqual([{ kind: "read", path: "/repo/a/b/c", isRecursive: false }]);
   expect(requests("read_file", { path: "../x" })).toEqual([{ kind: "read", path: "/x", isRecursive: false }]);

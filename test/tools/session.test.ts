@@ -37,6 +37,31 @@ describeWithDocker("the tools in a session", () => {
     expect((await call("bash", { command: "pwd", working_dir: "src" })).text).toContain(`${fixture.workspace}/src\n`);
   });
 
+  test("repl runs code as it stands, each piece in an interpreter of its own", async () => {
+    const answers = [
+      await call("repl", { language: "python", code: "import sys\nprint('it\\'s', \"$HOME\")" }),
+      await call("repl", { language: "node", code: "-1; console.log(`${1 + 1}!`, '\\\\n')", working_dir: "src" }),
+      await call("repl", { language: "sh", code: "echo one; exit 3" }),
+      await call("repl", { language: "python", code: "sys" }),
+    ];
+    expect(answers.map(({ text }) => text.split("\n").slice(0, 3).join("|"))).toEqual([
+      "exit code: 0|stdout:|it's $HOME",
+      String.raw`exit code: 0|stdout:|2! \n`,
+      "exit code: 3|stdout:|one",
+      "exit code: 1|stderr:|Traceback (most recent call last):",
+    ]);
+    const late = await call("repl", { language: "python", code: "while True: pass", timeout_seconds: 2 });
+    expect(late.text).toMatch(/^Timed out and was stopped/u);
+  });
+
+  test("powershell says that the image has none of it", async () => {
+    const answer = await call("powershell", { command: "Get-Date" });
+    expect([answer.isError, answer.text.split("\n")[0]]).toEqual([
+      true,
+      "Failed: bash found no pwsh, so PowerShell cannot be used in this sandbox. Use another tool, or ask for an image that has pwsh.",
+    ]);
+  });
+
   test("shell stops at its own shorter limit", async () => {
     const answer = await call("shell", { command: "echo begun; sleep 1000", timeout_seconds: 4 });
     expect(answer.isError).toBe(true);

@@ -26,6 +26,21 @@ export const startJobSchema = z.strictObject({
   working_dir: path.optional().describe("Directory to run it in, relative to the workspace. Default: the workspace."),
 });
 
+const code = systemText(MAX_COMMAND_CHARACTERS);
+
+export const replSchema = z.strictObject({
+  language: z.enum(["python", "node", "sh"]).describe("What the code is written in."),
+  code: code.describe("The code. Only what it prints comes back."),
+  working_dir: path.optional().describe("Directory to run it in, relative to the workspace. Default: the workspace."),
+  timeout_seconds: z.int().min(1).max(600).optional().describe("Stop the code earlier than the policy's limit would."),
+});
+
+export const powershellSchema = z.strictObject({
+  command: code.describe("The PowerShell code to run."),
+  working_dir: path.optional().describe("Directory to run it in, relative to the workspace. Default: the workspace."),
+  timeout_seconds: z.int().min(1).max(600).optional().describe("Stop it earlier than the policy's limit would."),
+});
+
 const job = systemText(64).describe("The id that start_job returned.");
 
 export const readJobSchema = z.strictObject({
