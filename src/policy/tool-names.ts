@@ -1,6 +1,7 @@
 /** The tools that Warder brings, each with the other names that a model may call it by. The registry's tools take theirs from here. */
 export const TOOL_NAMES = {
   agent: ["delegate", "sub_agent"],
+  code: [],
   edit_file: [],
   glob_search: ["glob"],
   grep_search: ["grep", "search"],

@@ -1,4 +1,5 @@
 import { AgentError } from "../base/errors.ts";
+import { codeTool } from "./code/code.ts";
 import { editFileTool } from "./files/edit.ts";
 import { globSearchTool } from "./search/glob.ts";
 import { grepSearchTool } from "./search/grep.ts";
@@ -46,6 +47,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   listFilesTool,
   globSearchTool,
   grepSearchTool,
+  codeTool,
   startJobTool,
   readJobTool,
   stopJobTool,

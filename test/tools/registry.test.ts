@@ -10,6 +10,7 @@ const tool = (name: string, aliases: readonly string[]) => ({ ...shellTool, name
 test("offers the built-in tools under their canonical names, sorted", () => {
   expect(createRegistry().names).toEqual([
     "agent",
+    "code",
     "edit_file",
     "glob_search",
     "grep_search",
@@ -92,6 +93,7 @@ test("leaves out the tools that a policy does not offer", () => {
     .map((definition) => definition.name);
   expect(names).toEqual([
     "agent",
+    "code",
     "edit_file",
     "glob_search",
     "grep_search",
@@ -139,9 +141,11 @@ test("shows a model no word that could steer security", () => {
       "max_files",
       "max_per_file",
       "mode",
+      "name",
       "new_string",
       "offset",
       "old_string",
+      "operation",
       "path",
       "pattern",
       "read_only",

@@ -1,5 +1,6 @@
 import type { SandboxAction } from "../../sandbox/runtime.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
+import { askSyntax } from "../../sandbox/syntax/ask.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
 import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
@@ -46,6 +47,8 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     agents: agentsHandle(call, progress),
     plan: planHandle(call, progress),
     artifacts: { read: (id, from, length) => Promise.resolve(progress.isOver ? null : readArtifact(placeOf(call), id, from, length)) },
+    // It computes with what a tool has read already, and needs no permit for that.
+    syntax: { read: (task) => (progress.isOver ? Promise.resolve([]) : askSyntax(task, call.signal)) },
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),
       write: (path, content, expected) =>

@@ -4,6 +4,7 @@ import { limitsUnder } from "./traffic/limits.ts";
 import { type Resolve, systemResolve } from "./hosts/resolve.ts";
 import { type EgressMessage, type EgressOrder, type HaltOrder, SOCKET_NAME, type UseAnswer } from "./protocol.ts";
 import { missingOf, NamesBudget } from "./registries/names.ts";
+import { dropPrivileges } from "../own-process/drop-privileges.ts";
 import { createProxy } from "./proxy/server.ts";
 import type { CredentialUse } from "./secrets/credential.ts";
 import { terminationFor } from "./tls/termination.ts";
@@ -93,11 +94,4 @@ async function serve(order: EgressOrder, traffic: Traffic): Promise<void> {
       process.stdout.write("", () => process.exit(0));
     }, 50);
   });
-}
-
-function dropPrivileges({ uid, gid }: { readonly uid: number; readonly gid: number }): void {
-  process.setgroups?.([]);
-  process.setgid?.(gid);
-  process.setuid?.(uid);
-  if (process.getuid?.() !== uid || process.geteuid?.() !== uid || process.getgid?.() !== gid) throw new Error("The egress proxy could not give up root.");
 }

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { dirname, extname, join } from "node:path";
+import { dirname, extname } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { getCACertificates } from "node:tls";
 import { AgentError } from "../../base/errors.ts";
 import { needsTermination } from "../../policy/matching/network-entries.ts";
+import { programArguments } from "../own-process/program-arguments.ts";
 import type { ConnectionRecord } from "./traffic/connection-record.ts";
 import type { EgressMessage, EgressOrder, UseAnswer } from "./protocol.ts";
 import type { CredentialUse } from "./secrets/credential.ts";
@@ -54,7 +55,7 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
   mkdirSync(plan.directory, { mode: 0o755 });
   // Whatever the umask.
   chmodSync(plan.directory, 0o755);
-  const child = spawn(process.execPath, programArguments(), { cwd: plan.directory, env: {}, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, proxyArguments(), { cwd: plan.directory, env: {}, stdio: ["pipe", "pipe", "pipe"] });
   const ended = once(child, "close").then(
     () => undefined,
     () => undefined,
@@ -128,32 +129,10 @@ function answerTo({ number, use }: Extract<EgressMessage, { kind: "use" }>, { on
   return { use: number, isGranted: onCredentialUse?.(use) === true };
 }
 
-/**
- * Node's permission model on top of the user: it reads its own program, writes no file and starts no process. `known`: Node's own flags; since 25 the
- * network is a permission, too, which earlier ones do not know.
- */
-export function programArguments(known: ReadonlySet<string> = process.allowedNodeEnvironmentFlags): readonly string[] {
+/** Node's permission model on top of the user. `known`: Node's own flags. */
+export function proxyArguments(known?: ReadonlySet<string>): readonly string[] {
   const own = fileURLToPath(import.meta.url);
-  const source = dirname(dirname(dirname(own)));
-  // The libraries by their real place, and by every place where the search for them looks: `node_modules` may be a link.
-  const readable = [source, realModules(import.meta.resolve("ipaddr.js"))];
-  for (let folder = dirname(source); ; folder = dirname(folder)) {
-    readable.push(join(folder, "node_modules"), join(folder, "package.json"));
-    if (folder === dirname(folder)) break;
-  }
+  const program = `${dirname(own)}/process${extname(own)}`;
   // What passes through is garbage at once: where it is collected often the proxy stays small (docs/measurements/egress.md).
-  const network = known.has("--allow-net") ? ["--allow-net"] : [];
-  return [
-    "--max-semi-space-size=1",
-    "--permission",
-    ...network,
-    ...readable.map((path) => `--allow-fs-read=${path}`),
-    `${dirname(own)}/process${extname(own)}`,
-  ];
-}
-
-/** The `node_modules` that a package really lies in, where the packages that it needs lie too. */
-function realModules(url: string): string {
-  const path = fileURLToPath(url);
-  return path.slice(0, path.lastIndexOf("/node_modules/") + "/node_modules".length);
+  return ["--max-semi-space-size=1", ...programArguments({ program, packages: [import.meta.resolve("ipaddr.js")], hasNetwork: true, hasAddons: false }, known)];
 }

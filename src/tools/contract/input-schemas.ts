@@ -110,6 +110,14 @@ export const grepSearchSchema = z.strictObject({
   max_files: z.int().min(1).max(400).optional().describe("Files to show. Default: 100."),
 });
 
+export const codeSchema = z.strictObject({
+  operation: z
+    .enum(["outline", "definitions", "references"])
+    .describe("outline: what files define. definitions, references: where a name is defined, or used, as the syntax of the files tells."),
+  path: path.optional().describe("File or directory, relative to the workspace or absolute. Default: the workspace."),
+  name: systemText(200).optional().describe("The name to look for: of a function, class, method, type, variable."),
+});
+
 const task = systemText(100_000);
 
 export const agentSchema = z.strictObject({

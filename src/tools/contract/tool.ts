@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Request } from "../../policy/request.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
+import type { FileAnswer, SyntaxTask } from "../../sandbox/syntax/task.ts";
 import type { ToolTraits } from "./traits.ts";
 
 /** What a tool is told about its surroundings when it states what it wants. */
@@ -73,6 +74,12 @@ export type PlanHandle = {
   leave(plan: string): Promise<string | null>;
 };
 
+/** Parsers, in a process of its own: they read text that they are given, and reach nothing. */
+export type SyntaxHandle = {
+  /** An answer for each file, in their order. */
+  read(task: SyntaxTask): Promise<readonly FileAnswer[]>;
+};
+
 export type Handles = {
   readonly files: FilesHandle;
   readonly shell: ShellHandle;
@@ -80,6 +87,7 @@ export type Handles = {
   readonly artifacts: ArtifactsHandle;
   readonly agents: AgentsHandle;
   readonly plan: PlanHandle;
+  readonly syntax: SyntaxHandle;
 };
 
 export type ToolContext = ToolSetting & {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
 import { openEgress } from "../../../src/sandbox/egress/session.ts";
-import { programArguments, startEgress } from "../../../src/sandbox/egress/start.ts";
+import { proxyArguments, startEgress } from "../../../src/sandbox/egress/start.ts";
 import { listen, portOf } from "./local-servers.ts";
 
 let folder: string;
@@ -55,7 +55,7 @@ function ask(path: string, url = "http://b.example.org/"): Promise<void> {
 
 test("it asks for the network where Node.js has a permission for it, and for nothing else", () => {
   const permissions = (...known: readonly string[]): readonly string[] => {
-    const given = programArguments(new Set(known)).filter((argument) => argument.startsWith("--allow-"));
+    const given = proxyArguments(new Set(known)).filter((argument) => argument.startsWith("--allow-"));
     return [...new Set(given.map((argument) => argument.replace(/=.*$/u, "")))].toSorted();
   };
   // Node.js 24, and later ones.
