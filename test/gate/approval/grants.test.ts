@@ -93,7 +93,7 @@ describe("a pattern", () => {
     ["git replace one two", ["git replace one three"]],
     // Code is granted by its exact words.
     ["git am one.mbox", ["git am two.mbox"]],
-    ["npm exec one", ["npm exec two", "npm exec one two"]],
+    ["npm exec --offline one", ["npm exec --offline two", "npm exec --offline one two", "npm exec one"]],
     ["cargo run one", ["cargo run two"]],
     ["uv run one", ["uv run two"]],
     ["cargo add one", ["cargo add two"]],
