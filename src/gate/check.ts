@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { makeVisibleLine } from "../base/text.ts";
 import type { Decision } from "../policy/decision.ts";
+import type { Label } from "../policy/label.ts";
 import type { CommandHook } from "../policy/hook.ts";
 import { toolMatcher } from "../policy/language/tool-patterns.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -25,6 +26,8 @@ export type CheckParts = {
   readonly containment: "profile" | "none";
   readonly ownPaths: readonly string[];
   readonly clock: Clock;
+  /** Of what the model would have been given by then; absent: nobody knows. */
+  readonly labels?: readonly Label[];
   /** Absent: no state is consulted, and the verdict is about the policy alone. */
   readonly state?: { isStopped(): boolean; actionsLeft(): number | null; asksLeft(): number | null };
 };
@@ -99,6 +102,7 @@ function benchOf(parts: CheckParts): Bench {
     isNetworkStopped: () => false,
     actionsLeft: () => state?.actionsLeft() ?? null,
     asksLeft: () => state?.asksLeft() ?? null,
+    labels: () => parts.labels ?? null,
   };
 }
 

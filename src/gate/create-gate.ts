@@ -1,5 +1,6 @@
 import { budgetOf, policyAccount } from "../budgets/accounts.ts";
 import { left, type Budget } from "../budgets/budget.ts";
+import type { Label } from "../policy/label.ts";
 import { readOnly } from "../policy/deciding/narrowing.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { ToolCall } from "../tools/contract/tool.ts";
@@ -7,6 +8,7 @@ import { sessionFacts } from "./facts/fact-source.ts";
 import type { PlanCall, RunToolCall, TraitsOf } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { createHooks } from "./hooks/hook.ts";
+import { createSeenLabels, createWrittenLabels } from "./seen-labels.ts";
 import type { Bench } from "./ruling/judge.ts";
 import { createLock, createSharedLock } from "./mutex.ts";
 import type { GateState } from "./gate-state.ts";
@@ -25,7 +27,7 @@ export type Gate = {
   /** What all that the run spends is counted against. */
   readonly budget: Budget;
   /** The gate of a sub-agent: all that binds this run binds it, and it shares what moves. */
-  readonly forChild: (child: ChildParts, seen: ReadonlyMap<string, string>) => Gate;
+  readonly forChild: (child: ChildParts, before: Before) => Gate;
 };
 
 /** What a sub-agent has of its own: no more than its parent. */
@@ -34,11 +36,17 @@ export type ChildParts = Pick<GateParts, "runId"> & {
   readonly narrowing: readonly Policy[];
 };
 
-/** `seen`: what the run had read before it was resumed. */
-export function createGate(parts: GateParts, seen: ReadonlyMap<string, string> = new Map()): Gate {
+/** What a run had been given before it was resumed: sha256 of what it read, by path, and the labels of all that its model was told. */
+export type Before = { readonly seen: ReadonlyMap<string, string>; readonly labels: readonly Label[] };
+
+export const NOTHING_BEFORE: Before = { seen: new Map(), labels: [] };
+
+/** `ofFamily`: labels of what its sub-agents were given before. */
+export function createGate(parts: GateParts, before: Before = NOTHING_BEFORE, ofFamily: readonly Label[] = []): Gate {
   const { workspace } = parts.setting;
   const budget = budgetOf(parts.policy, { workspace, runId: parts.runId, job: parts.job ?? null }, parts);
-  return gateOf(parts, seen, { budget, lock: createSharedLock(), permits: createPermitQueue(parts.audit), questions: createLock() });
+  const written = createWrittenLabels([...before.labels, ...ofFamily]);
+  return gateOf(parts, before, { budget, lock: createSharedLock(), permits: createPermitQueue(parts.audit), questions: createLock(), written });
 }
 
 /** What binds a run beside its policy: as long as it plans, nothing changes anything. */
@@ -48,10 +56,11 @@ function narrowingOf({ policy, narrowing = () => [], planning }: GateParts): () 
   return () => [...(planning.isOpen() ? [looks] : []), ...narrowing()];
 }
 
-type Shared = Pick<GateState, "budget" | "lock" | "permits" | "questions">;
+type Shared = Pick<GateState, "budget" | "lock" | "permits" | "questions" | "written">;
 
-function gateOf(parts: GateParts, seen: ReadonlyMap<string, string>, shared: Shared): Gate {
+function gateOf(parts: GateParts, before: Before, shared: Shared): Gate {
   const { budget } = shared;
+  const labels = createSeenLabels(before.labels);
   const runs = [parts.runId, ...(parts.ancestors ?? [])];
   const bench: Bench = {
     policy: parts.policy,
@@ -66,6 +75,7 @@ function gateOf(parts: GateParts, seen: ReadonlyMap<string, string>, shared: Sha
     isNetworkStopped: () => isStopped(parts.store, { isNetwork: true }),
     actionsLeft: () => left(budget, "actions"),
     asksLeft: () => left(budget, "asks"),
+    labels: labels.all,
   };
   const state: GateState = {
     parts,
@@ -76,7 +86,8 @@ function gateOf(parts: GateParts, seen: ReadonlyMap<string, string>, shared: Sha
     ...shared,
     grantKey: policyAccount(parts.policy, parts.setting.workspace),
     settled: new Set(),
-    seen: new Map(seen),
+    labels,
+    seen: new Map(before.seen),
   };
   return {
     runToolCall: (call: ToolCall, options) => runToolCall(state, call, options),
@@ -84,11 +95,12 @@ function gateOf(parts: GateParts, seen: ReadonlyMap<string, string>, shared: Sha
     traitsOf: (name) => parts.tools.find(name)?.traits ?? null,
     seen: state.seen,
     budget,
-    forChild: ({ runId, task, narrowing }, read) => {
+    forChild: ({ runId, task, narrowing }, own) => {
       const above = narrowingOf(parts);
       const { planning: _planning, ...shareable } = parts;
       const child = { ...shareable, runId, task, ancestors: runs, narrowing: () => [...above(), ...narrowing] };
-      return gateOf(child, read, { ...shared, budget: { ...budget, runId } });
+      // Its task is the words of a model that was given all this.
+      return gateOf(child, { ...own, labels: [...labels.all(), ...own.labels] }, { ...shared, budget: { ...budget, runId } });
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Budget } from "../budgets/budget.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { PermitQueue } from "./permit-queue.ts";
 import type { Lock, SharedLock } from "./mutex.ts";
+import type { SeenLabels, WrittenLabels } from "./seen-labels.ts";
 import type { Hooks } from "./hooks/hook.ts";
 import type { Bench } from "./ruling/judge.ts";
 
@@ -25,6 +26,9 @@ export type GateState = {
   readonly questions: Lock;
   /** Calls that nobody is to be asked about any more, by id. */
   readonly settled: Set<string>;
+  /** Where all that the model was given came from. */
+  readonly labels: SeenLabels;
+  readonly written: WrittenLabels;
   /** sha256 of what the run has read, by path. */
   readonly seen: Map<string, string>;
 };

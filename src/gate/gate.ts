@@ -1,3 +1,4 @@
+import type { Label } from "../policy/label.ts";
 import type { Decision } from "../policy/decision.ts";
 import type { Delegation, DelegationEnd, ToolCall, ToolResult } from "../tools/contract/tool.ts";
 import type { ToolTraits } from "../tools/contract/traits.ts";
@@ -79,7 +80,11 @@ export type DelegatedWork = {
 export type Delegate = (
   delegation: Delegation,
   of: { readonly callId: string; readonly index: number; readonly signal: AbortSignal },
-) => Promise<{ readonly end: DelegationEnd; readonly work: DelegatedWork | null }>;
+) => Promise<{
+  readonly end: DelegationEnd;
+  readonly work: DelegatedWork | null;
+  /** Of what the sub-agent was given, and so of its answer. */ readonly labels?: readonly Label[];
+}>;
 
 /** How a call ended for whoever drives the gate. */
 export type CallEnd = {

@@ -1,3 +1,5 @@
+import type { Label } from "./label.ts";
+
 /** What a path turned out to be when it was measured. */
 export type PathFact = {
   /** As asked for: absolute, lexically normalised. */
@@ -37,6 +39,8 @@ export type Facts = {
   readonly paths: ReadonlyMap<string, PathFact>;
   /** Files that patterns of keys name and that hold nothing but public parts: as they were measured, and are seen, until the sandbox ends. */
   readonly publicOnly?: ReadonlySet<string>;
+  /** Of all that the model has been given. Absent: nobody knows, so it counts as having seen everything (law 7). */
+  readonly labels?: readonly Label[];
   /** What `~` in a policy stands for. */
   readonly home: string;
   /** Warder's state directory, policy files and key folder: never readable, never writable by a call. */

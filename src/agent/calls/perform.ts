@@ -203,6 +203,7 @@ function settle(index: number, state: State): void {
     isError,
     ...(images.length === 0 ? {} : { images }),
     ...(typeof artifact === "string" ? { artifact } : {}),
+    ...(result.labels === undefined ? {} : { labels: result.labels }),
   } as const;
   state.results.set(index, answer);
   const event = { kind: "tool-result", callId: part.callId, tool: state.plans[index]?.tool ?? part.name, ending: kind, isError, text } as const;

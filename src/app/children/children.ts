@@ -8,9 +8,10 @@ import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-import type { Gate } from "../../gate/create-gate.ts";
+import { type Before, type Gate, NOTHING_BEFORE } from "../../gate/create-gate.ts";
 import type { Delegate, DelegatedWork } from "../../gate/gate.ts";
 import { readOnly, withTools } from "../../policy/deciding/narrowing.ts";
+import type { Label } from "../../policy/label.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
@@ -51,7 +52,7 @@ export type Child = Parent & {
 /** What is done elsewhere: the conversation of a sub-agent; what it had said and done before it was interrupted. */
 export type ChildWork = {
   readonly converse: (child: Child) => Promise<RunReport>;
-  readonly stepsOf: (runId: string) => { readonly steps: readonly RunStep[]; readonly seen: ReadonlyMap<string, string> };
+  readonly stepsOf: (runId: string) => { readonly steps: readonly RunStep[]; readonly seen: ReadonlyMap<string, string>; readonly labels: readonly Label[] };
   readonly resume: (row: RunRow) => Continuation;
 };
 
@@ -72,11 +73,11 @@ export function delegateOf(family: Family, parent: Parent, work: ChildWork): Del
     if (obstacle !== null) return { end: { kind: "not-started", reason: obstacle }, work: null };
     const runId = known?.id ?? startRow(family, parent, key, delegation);
     const continuation = known === null ? null : takeOver(family, known, work);
-    const seen = known === null ? new Map<string, string>() : work.stepsOf(runId).seen;
+    const before: Before = known === null ? NOTHING_BEFORE : work.stepsOf(runId);
     const child: Child = {
       runId,
       depth: parent.depth + 1,
-      gate: parent.gate.forChild({ runId, task: delegation.task, narrowing: narrowing.policies }, seen),
+      gate: parent.gate.forChild({ runId, task: delegation.task, narrowing: narrowing.policies }, before),
       task: delegation.task,
       callId,
       narrowing: narrowing.policies,
@@ -181,11 +182,11 @@ export function endDescendants(records: Records, runId: string): void {
 
 /** What its parent reads: the last that it said, and never nothing. */
 function answerOf(runId: string, ending: string, reason: string, { stepsOf }: Pick<ChildWork, "stepsOf">): Answer {
-  const { steps } = stepsOf(runId);
+  const { steps, labels } = stepsOf(runId);
   const said = steps.findLast((step) => step.kind === "message" && step.text !== "");
   const text = said?.kind === "message" ? said.text : silentText(steps);
   const end: DelegationEnd = { kind: "ended", runId, isDone: ending === "done", ending: reason === "" ? ending : `${ending}: ${reason}`, text };
-  return { end, work: workDone(steps) };
+  return { end, work: workDone(steps), labels };
 }
 
 function workDone(steps: readonly RunStep[]): DelegatedWork {

@@ -3,6 +3,7 @@ import { renderResult } from "../../agent/calls/result-text.ts";
 import { tailAudit } from "../../audit/log/read.ts";
 import type { AuditLog } from "../../audit/log/log.ts";
 import type { AuditRecord } from "../../audit/entries/entry.ts";
+import { readLabels } from "../../policy/label.ts";
 import type { Records } from "../records/records.ts";
 import { journalOf, readSteps } from "./journal.ts";
 import type { ToolCallPart, ToolResultPart } from "../../providers/contract/message.ts";
@@ -22,7 +23,15 @@ export function answerOfBegun(audit: AuditLog, runId: string, call: ToolCallPart
   if (first === undefined) return null;
   const outcome = records.findLast((record) => record.kind === "outcome" && record.seq > first.seq);
   const text = outcome === undefined ? uncertain(first) : happened(outcome);
-  return { kind: "tool-result", callId: call.callId, name: call.name, text, isError: true };
+  const labels = readLabels(outcome?.payload["labels"]);
+  return {
+    kind: "tool-result",
+    callId: call.callId,
+    name: call.name,
+    text,
+    isError: true,
+    ...(labels === null ? {} : { labels }),
+  };
 }
 
 /** What the model is told of a call that had not begun when a person said something else. */

@@ -1,4 +1,6 @@
 import { type Continuation, continuationOf, type Journal, type RunStep } from "../../agent/journal.ts";
+import { labelsIn } from "../../agent/history/kept-labels.ts";
+import type { Label } from "../../policy/label.ts";
 import { addUsage } from "../../agent/usage.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
 import { settleAudit, type AuditLog } from "../../audit/log/log.ts";
@@ -48,13 +50,16 @@ export function journalOf({ audit, runId }: StepPlace, seen: ReadonlyMap<string,
 /** A run's steps: those that hold, and those that a rewind took back. */
 export type KeptSteps = { readonly steps: readonly StoredStep[]; readonly takenBack: readonly StoredStep[] };
 
-/** A run's steps, and what it had read by then. */
-export function readSteps(store: Store, runId: string): KeptSteps & { readonly seen: ReadonlyMap<string, string>; readonly lastAtMs: number | null } {
+/** `labels`: of all that its model was given in the steps that hold, also of what was summed up since. */
+type Known = { readonly seen: ReadonlyMap<string, string>; readonly labels: readonly Label[] };
+
+/** A run's steps, and what it had read and been given by then. */
+export function readSteps(store: Store, runId: string): KeptSteps & Known & { readonly lastAtMs: number | null } {
   const rows = store.exclusively(() => store.steps.list(runId));
   const holding = rows.filter(({ rewind }) => rewind === null);
   const steps = holding.map((row) => stepOf(row, runId));
   const takenBack = rows.filter(({ rewind }) => rewind !== null).map((row) => stepOf(row, runId));
-  return { steps, takenBack, seen: new Map(steps.flatMap((step) => step.seen ?? [])), lastAtMs: holding.at(-1)?.atMs ?? null };
+  return { steps, takenBack, seen: new Map(steps.flatMap((step) => step.seen ?? [])), labels: labelsIn(steps, runId), lastAtMs: holding.at(-1)?.atMs ?? null };
 }
 
 /** Also those that were taken back: they are paid for. */

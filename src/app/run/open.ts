@@ -8,11 +8,12 @@ import { systemClock } from "../../base/clock.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { createGate, type Gate } from "../../gate/create-gate.ts";
+import { type Before, createGate, NOTHING_BEFORE, type Gate } from "../../gate/create-gate.ts";
 import type { Hook } from "../../gate/hooks/hook.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../../gate/gate-parts.ts";
 import { profileDigest } from "../../gate/ruling/ruling.ts";
+import type { Label } from "../../policy/label.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import type { Session } from "../../sandbox/runtime.ts";
@@ -64,11 +65,8 @@ export type RunDescription = OwnHooks & {
   readonly resumed?: ResumedRun;
 };
 
-export type ResumedRun = {
-  readonly id: string;
-  /** What the run had read: sha256 by path. */
-  readonly seen: ReadonlyMap<string, string>;
-};
+/** `ofFamily`: labels of what its sub-agents were given. */
+export type ResumedRun = Before & { readonly id: string; readonly ofFamily: readonly Label[] };
 
 /** One run with everything it is made of: sandbox open, gate ready, start recorded. */
 export type SandboxedRun = {
@@ -284,7 +282,7 @@ function gateOf(
     hooks: made.hooks,
     ...(description.plan === undefined ? {} : { planning: planningOf(store, runId, description.plan) }),
   };
-  return createGate(parts, description.resumed?.seen);
+  return createGate(parts, description.resumed ?? NOTHING_BEFORE, description.resumed?.ofFamily);
 }
 
 // Read before anything begins: a webhook that cannot be used is a mistake to be mended now, not at three in the night.

@@ -28,7 +28,8 @@ import { settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { continuationAt, journalOf, readSteps } from "./journal.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
-import { keepPolicy } from "./open.ts";
+import { keepPolicy, type ResumedRun } from "./open.ts";
+import { descendantsOf } from "../children/family.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { checkChoice } from "../setup/runtimes.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
@@ -237,7 +238,7 @@ function policyCard({ store }: Records, row: RunRow, change: { readonly policy: 
   };
 }
 
-type Taken = { readonly id: string; readonly seen: ReadonlyMap<string, string>; readonly continuation: Continuation };
+type Taken = ResumedRun & { readonly continuation: Continuation };
 
 type Takeover = {
   readonly row: RunRow;
@@ -270,10 +271,12 @@ function takeOver(records: Records, taken: Takeover): Taken {
     },
   });
   answerWhatHadBegun(records, { id: row.id, task: row.task ?? "" });
-  const { seen, lastAtMs, ...kept } = readSteps(store, row.id);
+  const { seen, labels, lastAtMs, ...kept } = readSteps(store, row.id);
   const note = noteOf(taken, lastAtMs ?? row.startedAtMs);
   const task = row.task ?? "";
-  if (further === null) return { id: row.id, seen, continuation: continuationAt(task, kept, note) };
+  const ofFamily = descendantsOf(store, row.id).flatMap((child) => readSteps(store, child.row.id).labels);
+  const known = { id: row.id, seen, labels, ofFamily };
+  if (further === null) return { ...known, continuation: continuationAt(task, kept, note) };
   // Kept at once: a process that dies here leaves the further task to the next. What was refused before was refused of another task.
   const left = continuationAt(task, kept);
   const { elapsedMs } = left;
@@ -282,5 +285,5 @@ function takeOver(records: Records, taken: Takeover): Taken {
   journal.record({ kind: "note", text: `${note}\n${was === "over" ? "The person asks for more." : "The person says something first."}`, elapsedMs });
   journal.record({ kind: "note", text: further.kept, isPersons: true, elapsedMs });
   for (const warning of further.warnings) journal.record({ kind: "note", text: warningText(warning), elapsedMs });
-  return { id: row.id, seen, continuation: { ...continuationAt(task, readSteps(store, row.id)), marks: [] } };
+  return { ...known, continuation: { ...continuationAt(task, readSteps(store, row.id)), marks: [] } };
 }

@@ -1,4 +1,5 @@
 import type { Risk, Verdict } from "../../policy/decision.ts";
+import type { Label } from "../../policy/label.ts";
 import type { ChangesPayload } from "./changes-payload.ts";
 import type { RunPayload } from "./run-payload.ts";
 
@@ -69,6 +70,7 @@ export type AuditPayload =
       readonly moreUnits?: number;
       /** Of an ask: what the policy would have to say for it not to be asked; null when no line of it could. */
       readonly settledBy?: string | null;
+      /** What is untrusted and what is sensitive of what the model had been given, the first of each. */ readonly seen?: readonly Label[];
       readonly measured: "session" | "host";
       readonly image: string | null;
       readonly profile: string | null;
@@ -180,9 +182,8 @@ export type AuditPayload =
       readonly by: string;
     }
   | { readonly kind: "grant-revoked"; readonly grant: string; readonly by: string }
-  /** A person whose one-time codes count from now on. */
+  /** A person whose one-time codes count from now on, and one whose codes count no more. */
   | { readonly kind: "approver-enrolled"; readonly person: string; readonly by: string }
-  /** A person whose one-time codes count no more. */
   | { readonly kind: "approver-removed"; readonly person: string; readonly by: string }
   | { readonly kind: "permit-spent"; readonly call: string; readonly ruling: string; readonly action: string; readonly does: string; readonly target: unknown }
   | {
@@ -194,6 +195,7 @@ export type AuditPayload =
       readonly exitCode: number | null;
       readonly durationMs: number;
       readonly result: unknown;
+      readonly labels?: readonly Label[];
     }
   /** A connection that a sandbox asked the egress proxy for, when it has ended: allowed or not, and what went through in bytes. */
   | {

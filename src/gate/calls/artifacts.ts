@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Label, readLabels } from "../../policy/label.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { ArtifactPage } from "../../tools/contract/tool.ts";
 
@@ -10,11 +11,16 @@ const ID = /^[0-9a-f]{16}$/u;
 const MAX_PAGE = 256 * 1024;
 
 /** Keeps a text and gives its name; null where the file system does not take it: the call has happened, and its outcome is recorded all the same. */
-export function keepArtifact({ artifacts, runId }: ArtifactPlace, callId: string, text: string): string | null {
+export function keepArtifact(
+  { artifacts, runId }: ArtifactPlace,
+  callId: string,
+  { text, labels }: { readonly text: string; readonly labels: readonly Label[] },
+): string | null {
   // The call id is a model's words: its digest names the file.
   const id = sha256(callId).slice(0, 16);
   try {
     mkdirSync(join(artifacts, runId), { recursive: true, mode: 0o700 });
+    writeFileSync(join(artifacts, runId, `${id}.labels.json`), JSON.stringify(labels), { mode: 0o600 });
     writeFileSync(join(artifacts, runId, `${id}.txt`), text, { mode: 0o600 });
     return id;
   } catch (error) {
@@ -39,9 +45,26 @@ export function readArtifact({ artifacts, runId }: ArtifactPlace, id: string, of
     const read = readSync(file, bytes, 0, bytes.length, offset);
     const from = wholeFrom(bytes);
     const until = offset + read < size ? wholeUntil(bytes, read) : read;
-    return { text: bytes.toString("utf8", from, Math.max(from, until)), from: offset + from, next: offset + Math.max(from, until), total: size };
+    return {
+      text: bytes.toString("utf8", from, Math.max(from, until)),
+      from: offset + from,
+      next: offset + Math.max(from, until),
+      total: size,
+      labels: labelsOf({ artifacts, runId }, id),
+    };
   } finally {
     closeSync(file);
+  }
+}
+
+/** What is not there or cannot be read says nothing, so it counts as both. */
+function labelsOf({ artifacts, runId }: ArtifactPlace, id: string): readonly Label[] {
+  const unknown: Label = { trust: "untrusted", isSensitive: true, source: `artifact ${id}, whose labels were not kept`, call: "unknown", run: runId };
+  try {
+    return readLabels(JSON.parse(readFileSync(join(artifacts, runId, `${id}.labels.json`), "utf8"))) ?? [unknown];
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && "code" in error)) return [unknown];
+    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Label } from "../../policy/label.ts";
 import { redactTokens, type Redact } from "../../audit/entries/redact.ts";
 import { resultText, type ContentPart, type ToolResult } from "../../tools/contract/tool.ts";
 import { type ArtifactPlace, keepArtifact } from "./artifacts.ts";
@@ -18,23 +19,37 @@ export type Spool = ArtifactPlace & {
 
 /**
  * A result as it goes to the model: tokens and the run's own secrets redacted, at most 400 KB; the whole of what was cut lies in the
- * state directory, and the text says so. `hasTouchedSandbox`: then no tool can call it trusted.
+ * state directory, and the text says so. `labelled` says where it came from, given whether a secret was found in it; where that is untrusted, no tool can
+ * call it trusted.
  */
-export function boundedResult(result: ToolResult, spool: Spool, hasTouchedSandbox: boolean): ToolResult {
-  const label = hasTouchedSandbox ? "untrusted" : result.label;
-  const content = withBoundedImages(result.content).map((part) => redacted(part, (text) => redactTokens(spool.redact(text))));
+export function boundedResult(plain: ToolResult, spool: Spool, labelled: (hasSecret: boolean) => readonly Label[]): ToolResult {
+  const content = withBoundedImages(plain.content).map((part) => redacted(part, (text) => redactTokens(spool.redact(text))));
+  const labels = labelled(content.some(hasMark));
+  const label = labels.some(({ trust }) => trust === "untrusted") ? "untrusted" : plain.label;
+  const result: ToolResult = labels.length === 0 ? withoutLabels(plain) : { ...plain, labels };
   const images = content.filter((part) => part.kind === "image");
   const bytes = sizeOf(content);
   if (bytes <= Math.min(MAX_BYTES, spool.maxResultChars)) return { ...result, content, label };
   const whole = resultText({ content });
   if (bytes <= MAX_BYTES && whole.length <= spool.maxResultChars) return { ...result, content, label };
-  const artifact = keepArtifact(spool, spool.callId, whole);
+  const artifact = keepArtifact(spool, spool.callId, { text: whole, labels });
   const details = { ...result.details, artifact };
   if (bytes <= MAX_BYTES) return { ...result, content, label, details };
   const cut = cutMiddle(whole, MAX_BYTES - 500);
   const where = artifact === null ? "the whole could not be kept" : `read_artifact has the whole: ${artifact}`;
   const note = `[${cut.cutBytes} of ${Buffer.byteLength(whole)} bytes were cut from the middle; ${where}]`;
   return { ...result, label, content: [{ kind: "text", text: `${cut.head}\n${note}\n${cut.tail}` }, ...images], details };
+}
+
+/** What stands in place of a secret: put there here, or before by the session. */
+const MARK = "[redacted: ";
+
+function hasMark(part: ContentPart): boolean {
+  return part.kind !== "image" && resultText({ content: [part] }).includes(MARK);
+}
+
+function withoutLabels({ labels: _labels, ...rest }: ToolResult): ToolResult {
+  return rest;
 }
 
 function redacted(part: ContentPart, redact: Redact): ContentPart {

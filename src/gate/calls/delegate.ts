@@ -17,7 +17,8 @@ export function agentsHandle(call: RuledCall, progress: Progress): AgentsHandle 
       const going = call.delegate(delegation, { callId: call.ruling.callId, index, signal: call.signal });
       progress.pending.add(going);
       try {
-        const { end, work } = await going;
+        const { end, work, labels = [] } = await going;
+        progress.labels.push(...labels);
         if (work !== null) progress.delegated.push(work);
         if (end.kind === "parked") progress.parkedOn = end.approvalId;
         return end;

@@ -46,9 +46,15 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
   return {
     agents: agentsHandle(call, progress),
     plan: planHandle(call, progress),
-    artifacts: { read: (id, from, length) => Promise.resolve(progress.isOver ? null : readArtifact(placeOf(call), id, from, length)) },
     // It computes with what a tool has read already, and needs no permit for that.
     syntax: { read: (task) => (progress.isOver ? Promise.resolve([]) : askSyntax(task, call.signal)) },
+    artifacts: {
+      read: (id, from, length) => {
+        const page = progress.isOver ? null : readArtifact(placeOf(call), id, from, length);
+        progress.labels.push(...(page?.labels ?? []));
+        return Promise.resolve(page);
+      },
+    },
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),
       write: (path, content, expected) =>

@@ -14,6 +14,7 @@ import { difference } from "../facts/changed-facts.ts";
 import { measure } from "../facts/measure.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
+import { noteWritten } from "./result-labels.ts";
 import { isStopped } from "../stop-switch.ts";
 import { untilStopped } from "../stop-watch.ts";
 
@@ -95,6 +96,7 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
     // Recording took its time: who stopped meanwhile must not see it begin.
     watch.look();
     progress.hasActed = true;
+    noteWritten(call, call.gate.labels.all());
     const outcome = await parts.session.perform(permit, action, { signal: watch.signal, onOutput });
     if (action.kind === "write-file") progress.measured = await measure(call.gate.bench, call.judgement.call.requests);
     return outcome;

@@ -1,4 +1,5 @@
 import type { BudgetWindow } from "../../budgets/budget.ts";
+import type { Label } from "../../policy/label.ts";
 import type { DelegatedWork } from "../gate.ts";
 import type { Measured } from "../facts/measure.ts";
 
@@ -28,6 +29,8 @@ export type Progress = {
   /** How the tool itself failed, whatever came of its actions; null for one that ended. */
   toolFault: "failed" | "timed-out" | "cancelled" | null;
   exitCode: number | null;
+  /** Of what its sub-agents and artifacts brought. */
+  readonly labels: Label[];
   /** What its sub-agents did that have ended, how many it started, and the question that one of them waits for. */
   readonly delegated: DelegatedWork[];
   delegations: number;

@@ -3,6 +3,7 @@ import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning, storedValue } from "../../audit/entries/stored-value.ts";
 import { AgentError } from "../../base/errors.ts";
 import { fullWindow, type BudgetWindow } from "../../budgets/budget.ts";
+import { labelOf } from "../../policy/label.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
 import { notesOf, resultText, type ToolCall, type ToolResult } from "../../tools/contract/tool.ts";
 import { errorResult } from "../ruling/denial-text.ts";
@@ -16,6 +17,7 @@ import { afterTool, beforeAsk, type Consulted, hookedCall } from "../hooks/consu
 import { judgeCall, recordRuling, ruleCall } from "../ruling/rule-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Arrival, Progress } from "./progress.ts";
+import { noteWritten, resultLabels } from "./result-labels.ts";
 import { runTool } from "./run-tool.ts";
 import { createUpdates } from "./updates.ts";
 import { closed, denied, failed, recordOutcome, unapproved } from "./without-action.ts";
@@ -31,7 +33,8 @@ const MAX_ASK_ROUNDS = 5;
  */
 export async function runToolCall(gate: GateState, call: ToolCall, options: CallOptions): Promise<CallEnd> {
   try {
-    return await carryThrough(gate, call, { ...options, emit: unfailing(options.emit) });
+    const end = await carryThrough(gate, call, { ...options, emit: unfailing(options.emit) });
+    return withLabels(gate, call, end);
   } catch (error) {
     if (error instanceof AgentError) throw error;
     // A fault of ours before anything ran: refused, and recorded where that is possible.
@@ -43,6 +46,17 @@ export async function runToolCall(gate: GateState, call: ToolCall, options: Call
     });
     return { kind: "fault", result: errorResult("Denied by rule gate-fault: Warder failed while it judged this call, so it did not run."), ruling: null };
   }
+}
+
+/** From here on the model counts as having been given it. What a hook put in place of a result is its program's words. */
+function withLabels({ parts, labels }: GateState, call: ToolCall, end: CallEnd): CallEnd {
+  const { result } = end;
+  const isUnlabelled = result.label === "untrusted" && result.labels === undefined;
+  const made = isUnlabelled
+    ? [labelOf({ trust: "untrusted", isSensitive: false, source: `tool ${call.name}`, call: call.id, run: parts.runId })]
+    : result.labels;
+  labels.add(made ?? []);
+  return isUnlabelled && made !== undefined ? { ...end, result: { ...result, labels: made } } : end;
 }
 
 // Listeners cannot affect a call. One that throws is dropped for the rest of that call.
@@ -180,6 +194,7 @@ async function execute(
     lastOutcome: "completed",
     toolFault: null,
     exitCode: null,
+    labels: [],
     delegated: [],
     delegations: 0,
     parkedOn: null,
@@ -208,13 +223,15 @@ async function execute(
   const ofHooks: GateEvent[] = [];
   const after = { ...about, options: { ...about.options, emit: (event: GateEvent) => void ofHooks.push(event) } };
   const raw = await afterTool(after, made, { outcome: outcomeOf(progress, made), isRefusal: progress.voided !== null || progress.full !== null });
-  const result = resultOf(raw, spool, progress);
+  const result = resultOf(raw, spool, limited, progress);
+  if (progress.hasActed) noteWritten(limited, result.labels ?? []);
   const outcome = outcomeOf(progress, made);
   recordOutcome(call, {
     outcome,
     exitCode: progress.exitCode,
     durationMs,
     text: resultText(result),
+    ...(result.labels === undefined ? {} : { labels: result.labels }),
   });
   const { isError, childRunId } = result;
   const { exitCode } = progress;
@@ -243,9 +260,9 @@ function outcomeOf(progress: Progress, { isError }: ToolResult): string {
 }
 
 // What cannot be made a result of (it has no JSON form) has happened all the same, and its outcome is recorded.
-function resultOf(raw: ToolResult, spool: Spool, progress: Progress): ToolResult {
+function resultOf(raw: ToolResult, spool: Spool, call: RuledCall, progress: Progress): ToolResult {
   try {
-    return boundedResult(raw, spool, progress.hasActed);
+    return boundedResult(raw, spool, (hasSecret) => resultLabels(call, progress, raw, hasSecret));
   } catch (error) {
     progress.fault ??= error;
     return errorResult("Failed: what came of it cannot be shown.");

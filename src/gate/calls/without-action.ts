@@ -1,6 +1,7 @@
 import { deferAudit } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
-import { storedText } from "../../audit/entries/stored-value.ts";
+import { storedBeginning, storedText } from "../../audit/entries/stored-value.ts";
+import type { Label } from "../../policy/label.ts";
 import type { ApprovalEnd } from "../approval/settle-ask.ts";
 import type { CallEnd, CallOptions } from "../gate.ts";
 import { denialText, errorResult } from "../ruling/denial-text.ts";
@@ -44,16 +45,18 @@ export function failed(call: RuledCall, problem: string): CallEnd {
 /** Puts the end of a call into the log, with the next record that must be on disk. */
 export function recordOutcome(
   call: RuledCall,
-  ended: { readonly outcome: string; readonly exitCode: number | null; readonly durationMs: number; readonly text: string },
+  ended: { readonly outcome: string; readonly exitCode: number | null; readonly durationMs: number; readonly text: string; readonly labels?: readonly Label[] },
 ): void {
-  const { text, durationMs, ...rest } = ended;
+  const { text, durationMs, labels, ...rest } = ended;
+  const redact = redactFor(call.gate.parts.audit);
   const payload = {
     kind: "outcome",
     call: call.ruling.callId,
     ruling: call.ruling.digest,
     ...rest,
     durationMs: Math.round(durationMs),
-    result: storedText(text, redactFor(call.gate.parts.audit)),
+    result: storedText(text, redact),
+    ...(labels === undefined ? {} : { labels: labels.map((label) => ({ ...label, source: storedBeginning(label.source, redact) })) }),
   } as const;
   deferAudit(call.gate.parts.audit, call.gate.parts.runId, () => payload);
 }

@@ -55,7 +55,7 @@ function refuseClaims(gate: GateState, call: ToolCall, tool: Tool, keys: readonl
     run: parts.runId,
   };
   const ruling = rulingOf(call, decision, binding, { measured: NOTHING_MEASURED, bound: null });
-  appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, { measured: "session", redact: redactFor(parts.audit) }) });
+  appendAudit(parts.audit, { run: parts.runId, payload: rulingRecord(ruling, binding, { measured: "session", redact: redactFor(parts.audit), labels: [] }) });
   const text = `Denied by rule unknown-argument: ${decision.reason} Send the same call without it. ${tool.name} takes: ${argumentNames(tool.schema)}.`;
   return { kind: "invalid", result: errorResult(text, { rule: "unknown-argument", keys }), ruling, refusal: refusalAsSuch(decision, tool.name) };
 }

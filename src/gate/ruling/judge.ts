@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Decision, Verdict } from "../../policy/decision.ts";
 import { decideNarrowed } from "../../policy/deciding/narrowing.ts";
+import type { Label } from "../../policy/label.ts";
 import type { Facts } from "../../policy/facts.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { CallRequest, Request } from "../../policy/request.ts";
@@ -31,6 +32,8 @@ export type Bench = {
   isNetworkStopped(): boolean;
   actionsLeft(): number | null;
   asksLeft(): number | null;
+  /** Of all that the model has been given; null: nobody knows. */
+  labels(): readonly Label[] | null;
 };
 
 /** How often a call is looked at anew because a file that it rests on changed under the look. */
@@ -68,6 +71,7 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
 
 /** What was measured, as the policy sees it. */
 export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
+  const labels = bench.labels();
   return {
     measured: bench.source.measured,
     containment: bench.containment,
@@ -79,6 +83,7 @@ export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
     asksLeft: bench.asksLeft(),
     paths: measured.paths,
     publicOnly: bench.source.publicOnly,
+    ...(labels === null ? {} : { labels }),
     home: bench.setting.home,
     ownPaths: bench.ownPaths,
   };

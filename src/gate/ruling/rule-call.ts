@@ -51,7 +51,7 @@ function asksLeftFor({ bench, approvals, parts }: GateState, call: ToolCall): nu
 
 export function recordRuling(call: RuledCall): void {
   const { gate, ruling, binding } = call;
-  const record = rulingRecord(ruling, binding, { measured: gate.bench.source.measured, redact: redactFor(gate.parts.audit) });
+  const record = rulingRecord(ruling, binding, { measured: gate.bench.source.measured, redact: redactFor(gate.parts.audit), labels: gate.labels.all() });
   const settled = ruling.decision.verdict === "ask" ? { settledBy: settledBy(call) } : {};
   const { audit, runId } = gate.parts;
   const payload = { ...record, ...settled };

@@ -1,6 +1,7 @@
 import { storedBeginning, storedValue } from "../../audit/entries/stored-value.ts";
 import type { Redact } from "../../audit/entries/redact.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
+import { firstSeen, type Label, SIGHTS } from "../../policy/label.ts";
 import { digestOf } from "../../base/digest.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { Session } from "../../sandbox/runtime.ts";
@@ -47,12 +48,13 @@ export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, i
   return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
 }
 
-type RecordSetting = { readonly measured: "session" | "host"; readonly redact: Redact };
+type RecordSetting = { readonly measured: "session" | "host"; readonly redact: Redact; readonly labels: readonly Label[] };
 
 /** A ruling as it is recorded. */
-export function rulingRecord(ruling: Ruling, binding: Binding, { measured, redact }: RecordSetting): AuditPayload {
+export function rulingRecord(ruling: Ruling, binding: Binding, { measured, redact, labels }: RecordSetting): AuditPayload {
   const stored = (text: string): string => storedBeginning(text, redact);
   const { decision } = ruling;
+  const seen = [...new Set(SIGHTS.flatMap((sight) => firstSeen(sight, labels) ?? []))];
   return {
     kind: "ruling",
     call: ruling.callId,
@@ -73,6 +75,7 @@ export function rulingRecord(ruling: Ruling, binding: Binding, { measured, redac
       .slice(0, MAX_UNITS)
       .map((unit) => ({ kind: unit.unit.kind, subject: stored(unit.unit.subject), risk: unit.risk, verdict: unit.verdict, rule: unit.rule.id })),
     ...(decision.units.length > MAX_UNITS ? { moreUnits: decision.units.length - MAX_UNITS } : {}),
+    ...(seen.length === 0 ? {} : { seen: seen.map((label) => ({ ...label, source: stored(label.source) })) }),
     measured,
     image: binding.image,
     profile: binding.profile,

@@ -1,3 +1,4 @@
+import type { Label } from "../../policy/label.ts";
 import type { ImageType } from "../../tools/contract/tool.ts";
 
 /**
@@ -30,6 +31,8 @@ export type ToolResultPart = {
   readonly images?: readonly Image[];
   /** Where the run keeps the whole of a long text; absent: nowhere. */
   readonly artifact?: string;
+  /** Where it came from; absent: it is in Warder's own words. Kept, and never sent. */
+  readonly labels?: readonly Label[];
   readonly isError: boolean;
 };
 

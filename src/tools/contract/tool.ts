@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Label } from "../../policy/label.ts";
 import type { Request } from "../../policy/request.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import type { FileAnswer, SyntaxTask } from "../../sandbox/syntax/task.ts";
@@ -41,7 +42,13 @@ export type JobsHandle = {
 };
 
 /** A part of a text, in bytes of the whole: from the first to before `next`. */
-export type ArtifactPage = { readonly text: string; readonly from: number; readonly next: number; readonly total: number };
+export type ArtifactPage = {
+  readonly text: string;
+  readonly from: number;
+  readonly next: number;
+  readonly total: number;
+  /** Of the whole. */ readonly labels: readonly Label[];
+};
 
 /** Results of this run that were too long. */
 export type ArtifactsHandle = {
@@ -119,6 +126,8 @@ export type ToolResult = {
   readonly isError: boolean;
   /** Whose words these are; what comes out of the sandbox or from outside is `untrusted`. */
   readonly label: "trusted" | "untrusted";
+  /** Where values in it came from that the tool hands on, as from a memory; the gate adds what it knows of the call. Absent: nothing beside that. */
+  readonly labels?: readonly Label[];
   /** The run of the sub-agent whose result this is. */
   readonly childRunId?: string;
   /** A vote that the run is done. */

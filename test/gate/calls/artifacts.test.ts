@@ -61,7 +61,7 @@ describe("an artifact", () => {
 
   test("of another run is not there", async () => {
     const made = saying("");
-    const id = keepArtifact({ artifacts: made.store.paths.artifacts, runId: "run-other" }, "call-1", "theirs") ?? "";
+    const id = keepArtifact({ artifacts: made.store.paths.artifacts, runId: "run-other" }, "call-1", { text: "theirs", labels: [] }) ?? "";
     expect(textOf(await made.call("read_artifact", { artifact: id }))).toContain("no such artifact");
   });
 
@@ -70,7 +70,7 @@ describe("an artifact", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), fc.integer({ min: 4, max: 40 }), (text, length) => {
         const clean = text.toWellFormed();
-        const id = keepArtifact(at, "call", clean) ?? "";
+        const id = keepArtifact(at, "call", { text: clean, labels: [] }) ?? "";
         let read = "";
         for (let from = 0, page = readArtifact(at, id, 0, length); page !== null && page.from < page.total; page = readArtifact(at, id, from, length)) {
           expect(page.next).toBeGreaterThan(from - 1);

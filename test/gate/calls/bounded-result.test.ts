@@ -8,17 +8,18 @@ import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const result = (text: string): ToolResult => ({ content: [{ kind: "text", text }], isError: false, label: "trusted" });
 const spoolIn = (artifacts: string) => ({ artifacts, runId: "run-1", callId: "../../call", maxResultChars: Infinity, redact: (text: string) => text });
+const SANDBOX = [{ trust: "untrusted", isSensitive: false, source: "command", call: "call-1", run: "run-1" }] as const;
 const textOf = resultText;
 
 describe("a result on its way to the model", () => {
   test("is left as it is when it is short", () => {
-    expect(boundedResult(result("hello"), spoolIn(temporaryDirectory()), false)).toEqual(result("hello"));
+    expect(boundedResult(result("hello"), spoolIn(temporaryDirectory()), () => [])).toEqual(result("hello"));
   });
 
   test("is cut to 400 KB on character boundaries, and the whole is kept where the text says", () => {
     const artifacts = temporaryDirectory();
     const whole = `first ${"ä€𝄞".repeat(60_000)} last`;
-    const bounded = boundedResult(result(whole), spoolIn(artifacts), true);
+    const bounded = boundedResult(result(whole), spoolIn(artifacts), () => SANDBOX);
     const text = textOf(bounded);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(400_000);
     expect(text.startsWith("first ä€𝄞")).toBe(true);
@@ -33,7 +34,7 @@ describe("a result on its way to the model", () => {
   test("is cut all the same when the whole cannot be kept", () => {
     const file = join(temporaryDirectory(), "file");
     writeFileSync(file, "");
-    expect(textOf(boundedResult(result("x".repeat(500_000)), spoolIn(file), true))).toContain("the whole could not be kept");
+    expect(textOf(boundedResult(result("x".repeat(500_000)), spoolIn(file), () => SANDBOX))).toContain("the whole could not be kept");
   });
 
   test("loses its tokens, and its trust when it comes out of the sandbox", () => {
@@ -46,7 +47,7 @@ describe("a result on its way to the model", () => {
       isError: false,
       label: "trusted",
     };
-    const bounded = boundedResult(parts, spoolIn(temporaryDirectory()), true);
+    const bounded = boundedResult(parts, spoolIn(temporaryDirectory()), () => SANDBOX);
     expect(bounded.label).toBe("untrusted");
     expect(textOf(bounded)).not.toContain(token);
   });
@@ -56,7 +57,7 @@ describe("a result on its way to the model", () => {
     const bounded = boundedResult(
       result("hunter2-hunter2 short Europe/Berlin"),
       { ...spoolIn(temporaryDirectory()), redact: createRedaction(secretsIn(env)).text },
-      true,
+      () => SANDBOX,
     );
     expect(textOf(bounded)).toBe("[redacted: DEPLOY_TOKEN] short Europe/Berlin");
   });
