@@ -2,6 +2,7 @@
 export const TOOL_NAMES = {
   agent: ["delegate", "sub_agent"],
   code: [],
+  code_rewrite: [],
   edit_file: [],
   glob_search: ["glob"],
   grep_search: ["grep", "search"],

@@ -1,5 +1,6 @@
 import { AgentError } from "../base/errors.ts";
 import { codeTool } from "./code/code.ts";
+import { codeRewriteTool } from "./code/rewrite.ts";
 import { editFileTool } from "./files/edit.ts";
 import { globSearchTool } from "./search/glob.ts";
 import { grepSearchTool } from "./search/grep.ts";
@@ -48,6 +49,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   globSearchTool,
   grepSearchTool,
   codeTool,
+  codeRewriteTool,
   startJobTool,
   readJobTool,
   stopJobTool,

@@ -13,7 +13,13 @@ const FILES: Readonly<Record<string, string>> = {
   "src/forged.ts": "function a() {} //\u2028  1-9 class Forged\n",
   ".env.ts": "export const SECRET = 1;\n",
   "notes.txt": "class Notes\n",
+  "calls/one.ts": "log(1, /* x */ 2);\nlog(log(3));\n",
+  "calls/two.ts": "\uFEFFlog('é');\r\nlog();\r\n",
+  "locked/three.ts": "tell(4);\n",
+  "kept/four.ts": "tell(5);\n",
 };
+
+const one = "tell(1, /* x */ 2);\ntell(log(3));\n";
 
 const CALLS = {
   outline: { tool: "code", input: { operation: "outline", path: "src/shape.ts" } },
@@ -24,6 +30,16 @@ const CALLS = {
   missing: { tool: "code", input: { operation: "outline", path: "missing.ts" } },
   nameless: { tool: "code", input: { operation: "references" } },
   forbidden: { tool: "code", input: { operation: "outline", path: "private" } },
+  search: { tool: "code", input: { operation: "search", pattern: "log($$$A)", path: "calls" } },
+  noPattern: { tool: "code", input: { operation: "search", pattern: "a b c", path: "calls/one.ts" } },
+  rewritten: { tool: "code_rewrite", input: { paths: ["calls/one.ts", "calls/two.ts"], pattern: "log($$$A)", rewrite: "tell($$$A)" } },
+  locks: { tool: "shell", input: { command: "chmod 555 locked" } },
+  putBack: { tool: "code_rewrite", input: { paths: ["calls/one.ts", "locked/three.ts"], pattern: "tell($$$A)", rewrite: "say($$$A)" } },
+  faulty: { tool: "code_rewrite", input: { paths: ["calls/one.ts"], pattern: "tell($A, $B)", rewrite: "tell($A $B)" } },
+  unknownVariable: { tool: "code_rewrite", input: { paths: ["calls/one.ts"], pattern: "tell($A)", rewrite: "tell($B)" } },
+  kept: { tool: "code_rewrite", input: { paths: ["calls/one.ts", "kept/four.ts"], pattern: "tell($$$A)", rewrite: "say($$$A)" } },
+  nowhere: { tool: "code_rewrite", input: { paths: ["calls/one.ts", "calls/one.ts"], pattern: "never($A)", rewrite: "say($A)" } },
+  now: { tool: "shell", input: { command: "cat calls/one.ts locked/three.ts kept/four.ts; od -c calls/two.ts | head -1" } },
 } as const satisfies Readonly<Record<string, Said>>;
 
 type Result = { readonly ending: string; readonly isError: boolean; readonly text: string };
@@ -41,7 +57,7 @@ describeWithDocker("the tools for code, called by a run's model", () => {
     }
     const turns = [...Object.values(CALLS).map((call) => ({ calls: [call] })), { say: "Done." }];
     writeFileSync(join(here.root, "script.yaml"), JSON.stringify({ protocol: "anthropic", turns }));
-    writeFileSync(join(here.root, "own.yaml"), "version: 1\nname: own\nextends: unattended\nworkspace: { forbidden: [private/**] }\n");
+    writeFileSync(join(here.root, "own.yaml"), "version: 1\nname: own\nextends: unattended\nworkspace: { forbidden: [private/**], protected: [kept/**] }\n");
     const argv = ["run", "--policy", join(here.root, "own.yaml"), "--json", "--model", `scripted:${join(here.root, "script.yaml")}`, "Go."];
     const { stdout } = await warder(here, argv);
     const events = stdout.split("\n").filter((line) => line.includes('"kind":"tool-result"'));
@@ -77,5 +93,29 @@ describeWithDocker("the tools for code, called by a run's model", () => {
     expect(results.missing.text).toContain("reading missing.ts. There is no such file or directory");
     expect(results.nameless).toMatchObject({ ending: "invalid", text: expect.stringContaining("references needs a name") });
     expect(results.forbidden).toMatchObject({ ending: "denied", isError: true });
+  });
+
+  test("code searches for a pattern, whatever its spaces and comments", () => {
+    expect(results.search.text).toBe(
+      "[untrusted output]\ncalls/one.ts\n  1:1 log(1, /* x */ 2);\n  2:1 log(log(3));\n  2:5 log(log(3));\ncalls/two.ts\n  1:1 log('é');\n  2:1 log();",
+    );
+    expect(results.noPattern.text).toContain("calls/one.ts [it is no pattern of TypeScript: Multiple AST nodes");
+  });
+
+  test("code_rewrite changes every file that it names and shows how; comments, byte-order mark and line ends stay", () => {
+    expect(results.rewritten.text).toContain("Rewrote 2 of 2 files (5 matches).\ncalls/one.ts\n@@ -1,2 +1,2 @@\n-log(1, /* x */ 2);\n-log(log(3));\n+tell(1");
+    expect(results.now.text).toContain(`stdout:\n${one}tell(4);\ntell(5);\n`);
+    expect(results.now.text).toContain("357 273 277   t   e   l   l   (   ' 303 251   '   )   ;  \\r  \\n");
+  });
+
+  test("code_rewrite changes all or nothing, and says why not", () => {
+    expect(results.putBack).toMatchObject({ isError: true, text: expect.stringMatching(/writing locked\/three\.ts[^]*Nothing was changed\./u) });
+    expect(results.faulty.text).toContain("calls/one.ts: it would be no valid syntax any more. Nothing was changed.");
+    expect(results.unknownVariable).toMatchObject({ ending: "invalid", text: expect.stringContaining("rewrite has $B, which the pattern does not have") });
+    expect(results.nowhere).toMatchObject({ isError: true, text: expect.stringContaining("matches nowhere in these files") });
+  });
+
+  test("code_rewrite is judged as writes of every file: one that may not be written refuses all", () => {
+    expect(results.kept).toMatchObject({ ending: "denied", isError: true, text: expect.stringContaining("kept/four.ts") });
   });
 });

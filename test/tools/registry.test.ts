@@ -11,6 +11,7 @@ test("offers the built-in tools under their canonical names, sorted", () => {
   expect(createRegistry().names).toEqual([
     "agent",
     "code",
+    "code_rewrite",
     "edit_file",
     "glob_search",
     "grep_search",
@@ -94,6 +95,7 @@ test("leaves out the tools that a policy does not offer", () => {
   expect(names).toEqual([
     "agent",
     "code",
+    "code_rewrite",
     "edit_file",
     "glob_search",
     "grep_search",
@@ -147,9 +149,11 @@ test("shows a model no word that could steer security", () => {
       "old_string",
       "operation",
       "path",
+      "paths",
       "pattern",
       "read_only",
       "replace_all",
+      "rewrite",
       "task",
       "timeout_seconds",
       "tools",

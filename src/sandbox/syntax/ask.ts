@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { programArguments } from "../own-process/program-arguments.ts";
 import { type FileAnswer, type SyntaxTask, unread } from "./task.ts";
 
-/** For all files of a call together. */
+/** For all files of a call together: a native parser looks at no clock. */
 const TASK_MS = 25_000;
 /** Of memory, in KiB: a text of a mebibyte needs a tenth. Not an address space, of which WebAssembly reserves gigabytes. */
 const DATA_KIB = 1024 * 1024;
 const CPU_SECONDS = 60;
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Processes that end early before the rest is given up. */
 const MOST_ENDED = 16;
 
@@ -38,7 +38,9 @@ export async function askSyntax(task: SyntaxTask, signal: AbortSignal): Promise<
 async function oneProcess(task: SyntaxTask, signal: AbortSignal): Promise<readonly FileAnswer[]> {
   const own = fileURLToPath(import.meta.url);
   const program = `${dirname(own)}/process${extname(own)}`;
-  const node = programArguments({ program, packages: [import.meta.resolve("@vscode/tree-sitter-wasm")], hasNetwork: false, hasAddons: false });
+  const isNative = task.kind === "pattern";
+  const packages = isNative ? [import.meta.resolve("@ast-grep/napi")] : [import.meta.resolve("@vscode/tree-sitter-wasm")];
+  const node = programArguments({ program, packages, hasNetwork: false, hasAddons: isNative });
   // What it may not exceed is set by the shell before Node.js begins: no file, no core, its memory and its time, should Warder be gone.
   const limits = `ulimit -c 0 && ulimit -f 0 && ulimit -t ${CPU_SECONDS} && ulimit -d ${DATA_KIB} && exec "$@"`;
   const child = spawn("/bin/sh", ["-c", limits, "sh", process.execPath, "--max-old-space-size=512", ...node], {

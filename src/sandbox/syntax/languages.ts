@@ -5,6 +5,8 @@ export type LanguageTable = {
   readonly kinds: Readonly<Record<string, string>>;
   /** Nodes that count only where nothing but the file, or an export, is around them: elsewhere they are local. */
   readonly topLevel?: Readonly<Record<string, string>>;
+  /** What `@ast-grep/napi` calls it; absent: it has no grammar for it. */
+  readonly pattern?: "Css" | "JavaScript" | "Tsx" | "TypeScript";
 };
 
 const ECMASCRIPT = {
@@ -63,7 +65,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageTable>> = {
       local_function_statement: "function",
     },
   },
-  css: { grammar: "css", extensions: ["css"], kinds: { rule_set: "rule", keyframes_statement: "keyframes", media_statement: "media" } },
+  css: { grammar: "css", pattern: "Css", extensions: ["css"], kinds: { rule_set: "rule", keyframes_statement: "keyframes", media_statement: "media" } },
   go: {
     grammar: "go",
     extensions: ["go"],
@@ -85,7 +87,7 @@ export const LANGUAGES: Readonly<Record<string, LanguageTable>> = {
       field_declaration: "field",
     },
   },
-  javascript: { grammar: "javascript", extensions: ["js", "mjs", "cjs", "jsx"], kinds: ECMASCRIPT, topLevel: VARIABLES },
+  javascript: { grammar: "javascript", pattern: "JavaScript", extensions: ["js", "mjs", "cjs", "jsx"], kinds: ECMASCRIPT, topLevel: VARIABLES },
   php: {
     grammar: "php",
     extensions: ["php"],
@@ -134,8 +136,8 @@ export const LANGUAGES: Readonly<Record<string, LanguageTable>> = {
       macro_definition: "macro",
     },
   },
-  tsx: { grammar: "tsx", extensions: ["tsx"], kinds: TYPESCRIPT, topLevel: VARIABLES },
-  typescript: { grammar: "typescript", extensions: ["ts", "mts", "cts"], kinds: TYPESCRIPT, topLevel: VARIABLES },
+  tsx: { grammar: "tsx", pattern: "Tsx", extensions: ["tsx"], kinds: TYPESCRIPT, topLevel: VARIABLES },
+  typescript: { grammar: "typescript", pattern: "TypeScript", extensions: ["ts", "mts", "cts"], kinds: TYPESCRIPT, topLevel: VARIABLES },
 };
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
@@ -144,6 +146,8 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
 
 /** Each extension of a source file, without its dot. */
 export const EXTENSIONS: readonly string[] = [...BY_EXTENSION.keys()];
+/** Those of languages whose code patterns are searched for. */
+export const PATTERN_EXTENSIONS: readonly string[] = EXTENSIONS.filter((extension) => LANGUAGES[BY_EXTENSION.get(extension) ?? ""]?.pattern !== undefined);
 
 /** The language of a file by its name's extension; null: none that can be read. */
 export function languageOf(path: string): string | null {

@@ -1,6 +1,6 @@
 import type { Node, Tree, TreeCursor } from "@vscode/tree-sitter-wasm";
 import { LANGUAGES, type LanguageTable } from "./languages.ts";
-import { type Definition, type FileAnswer, MOST_DEFINITIONS, MOST_LINE_CHARACTERS, MOST_USES, type Place, type SourceText } from "./task.ts";
+import { type Definition, type FileAnswer, MOST_DEFINITIONS, MOST_USES, type Place, shownLine, type SourceText } from "./task.ts";
 
 const NO_TABLE: LanguageTable = { grammar: "", extensions: [], kinds: {} };
 /** Deeper definitions are not listed. */
@@ -49,7 +49,7 @@ export function walk({ source, tree, name, isOver }: Walk): FileAnswer {
     if (!advance(cursor)) break;
   }
   cursor.delete();
-  return { path: source.path, problem: null, definitions, uses, isCut, hasErrors: tree.rootNode.hasError };
+  return { path: source.path, problem: null, definitions, uses, rewritten: null, isCut, hasErrors: tree.rootNode.hasError };
 }
 
 /** To the first child, the next sibling, or the next sibling of what is around. False: there is nothing more. */
@@ -137,9 +137,4 @@ function isUse(cursor: TreeCursor, name: string): boolean {
 function placeOf(cursor: TreeCursor, lines: readonly string[]): Place {
   const { row, column } = cursor.startPosition;
   return { line: row + 1, column: column + 1, text: shownLine(lines[row] ?? "") };
-}
-
-function shownLine(line: string): string {
-  const text = line.trim();
-  return text.length > MOST_LINE_CHARACTERS ? `${text.slice(0, MOST_LINE_CHARACTERS)}…` : text;
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../sandbox/outcome.ts";
-import { EXTENSIONS, languageOf } from "../../sandbox/syntax/languages.ts";
+import { EXTENSIONS, languageOf, PATTERN_EXTENSIONS } from "../../sandbox/syntax/languages.ts";
 import type { SourceText } from "../../sandbox/syntax/task.ts";
 import { decodeTextFile } from "../files/text-file.ts";
 import { search } from "../search/ripgrep.ts";
@@ -23,20 +23,23 @@ type Listing =
   | { readonly kind: "listed"; readonly paths: readonly string[]; readonly notes: readonly string[] }
   | { readonly kind: "ended"; readonly result: ToolResult };
 
-/** The source files at or below a path, or those of them that have `name` in them. */
-export async function readSources(context: ToolContext, path: string, name: string | null): Promise<Sources> {
+/** `name`: files alone that have it in them. `isPattern`: of languages that patterns are searched for in. */
+type Wanted = { readonly name: string | null; readonly isPattern: boolean };
+
+/** The source files at or below a path. */
+export async function readSources(context: ToolContext, path: string, wanted: Wanted): Promise<Sources> {
   if (languageOf(path) !== null) {
     const one = await context.handles.files.read(path, 0, MOST_FILE_BYTES);
     if (!(one.kind === "failed" && one.code === "is-directory")) return oneSource(one, path, context);
   }
-  const listing = await list(context, path, name);
+  const listing = await list(context, path, wanted);
   if (listing.kind === "ended") return listing;
   const known = listing.paths.filter((file) => languageOf(file) !== null);
   if (known.length === 0 && listing.paths.includes(path)) return { kind: "ended", result: unknownLanguage() };
   return await readAll(context, known, listing.notes);
 }
 
-export function unknownLanguage(): ToolResult {
+function unknownLanguage(): ToolResult {
   return trustedError(`Failed: this file's name has none of the endings whose language can be read: ${EXTENSIONS.map((ending) => `.${ending}`).join(" ")}.`);
 }
 
@@ -76,9 +79,9 @@ function sourceOf(outcome: Outcome, path: string): SourceText | string {
   return decoded === null ? "is binary" : { path, language: languageOf(path) ?? "", text: decoded.text };
 }
 
-async function list(context: ToolContext, path: string, name: string | null): Promise<Listing> {
+async function list(context: ToolContext, path: string, { name, isPattern }: Wanted): Promise<Listing> {
   const which = name === null ? ["--files"] : ["--files-with-matches", "--fixed-strings", `--regexp=${name}`];
-  const globs = EXTENSIONS.map((extension) => `--glob=*.${extension}`);
+  const globs = (isPattern ? PATTERN_EXTENSIONS : EXTENSIONS).map((extension) => `--glob=*.${extension}`);
   const found = await search(context, path, [...which, "--color=never", "--hidden", "--sort=path", "--null", ...globs, "--glob=!**/.git/**"]);
   if (found.kind === "ended") return found;
   if (found.kind === "no-ripgrep") return await listByEntries(context, path);

@@ -110,12 +110,28 @@ export const grepSearchSchema = z.strictObject({
   max_files: z.int().min(1).max(400).optional().describe("Files to show. Default: 100."),
 });
 
+const codePattern = systemText(20_000).describe(
+  "Code with variables: `foo($A, $$$REST)`. $A is one node, $$$REST any number. JavaScript, TypeScript, JSX, CSS.",
+);
+
 export const codeSchema = z.strictObject({
   operation: z
-    .enum(["outline", "definitions", "references"])
-    .describe("outline: what files define. definitions, references: where a name is defined, or used, as the syntax of the files tells."),
+    .enum(["outline", "definitions", "references", "search"])
+    .describe(
+      "outline: what files define. definitions, references: where a name is defined, or used, as the syntax of the files tells. search: where code matches a pattern.",
+    ),
   path: path.optional().describe("File or directory, relative to the workspace or absolute. Default: the workspace."),
   name: systemText(200).optional().describe("The name to look for: of a function, class, method, type, variable."),
+  pattern: codePattern.optional(),
+});
+
+export const codeRewriteSchema = z.strictObject({
+  paths: z.array(path).min(1).max(50).describe("The files to change, relative to the workspace or absolute: all of them, or none."),
+  pattern: codePattern,
+  rewrite: z
+    .string()
+    .max(20_000)
+    .describe("Code to put in place of each match. A variable of the pattern stands for what it matched; nothing removes the match."),
 });
 
 const task = systemText(100_000);

@@ -96,6 +96,7 @@ test("every built-in tool has a limit of time, and what changes something says s
   expect(tiers).toEqual({
     agent: "danger",
     code: "read-only",
+    code_rewrite: "workspace-write",
     edit_file: "workspace-write",
     glob_search: "read-only",
     grep_search: "read-only",
