@@ -15,6 +15,7 @@ export type GitState = {
 /** A script of bash that tells it, to stdout. */
 export const TELL_STATE = `
 set +e
+export GIT_NO_REPLACE_OBJECTS=1
 exec 2> /dev/null
 echo '#refs'; git for-each-ref --format='%(refname) %(objectname) %(symref)'
 echo '#head'; git symbolic-ref -q HEAD | sed 's/^/ref: /' | grep . || git rev-parse -q --verify HEAD
