@@ -105,6 +105,10 @@ export type AuditPayload =
       readonly did: "blocked" | "failed" | "warned" | "continued";
       readonly detail: string;
     }
+  /** Another agent's session, whose calls are judged through its hook. */
+  | { readonly kind: "hook-session"; readonly agent: string; readonly session: string; readonly workspace: string; readonly policy: string }
+  /** What another agent was told of its call. `isShadow`: what it would have been told; it decided by itself. */
+  | { readonly kind: "hook-answered"; readonly call: string; readonly answer: Verdict; readonly isShadow: boolean }
   /** A call that never became a decision: an unknown tool, or arguments that do not decode. */
   | { readonly kind: "call-rejected"; readonly call: string; readonly tool: string; readonly input: unknown; readonly problem: string }
   | {

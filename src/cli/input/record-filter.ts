@@ -58,6 +58,8 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "budget-moved": true,
   ruling: true,
   "plan-approved": true,
+  "hook-session": true,
+  "hook-answered": true,
   "call-rejected": true,
   hook: true,
   "hook-command": true,

@@ -7,6 +7,7 @@ import { addAudit } from "./audit.ts";
 import { addBeginnings } from "./beginnings.ts";
 import { addPolicy } from "./policy.ts";
 import { addRuns } from "./runs.ts";
+import { addHook } from "./hook.ts";
 import { addWork } from "./work.ts";
 import { addImages } from "./image.ts";
 import { addLimits } from "./limits.ts";
@@ -25,6 +26,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .exitOverride()
     .addHelpText("after", PROGRAM_HELP);
   addWork(program, setExitCode);
+  addHook(program, setExitCode);
   addBeginnings(program, setExitCode);
   addPolicy(program, setExitCode);
   addApprovals(program, setExitCode);

@@ -2,13 +2,14 @@ import { cardDifference } from "../../approvals/card-difference.ts";
 import { lastGranted, type Approval } from "../../approvals/approval.ts";
 import type { ApprovalCard, CardDifference } from "../../approvals/card.ts";
 import { canonicalJson } from "../../base/digest.ts";
-import type { RuleVoice } from "../../policy/decision.ts";
+import { placeOf } from "./place-of-rule.ts";
 import { changedSince } from "../facts/workspace-digest.ts";
 import { openWords } from "../../shell/effects/read-program.ts";
 import { containmentOf, wantsWord } from "./containment.ts";
 import { foreseenChange } from "./file-change.ts";
 import { grantExamples } from "./grant-examples.ts";
 import { whyPointless } from "./pointless.ts";
+import { confirmationsOf } from "./confirmations.ts";
 import { describeCall } from "../ruling/describe-call.ts";
 import { grantPattern } from "./grant-pattern.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
@@ -69,14 +70,9 @@ function askerOf({ gate: { parts } }: RuledCall): Pick<ApprovalCard, "asker"> {
   return parent === undefined ? {} : { asker: { parent, task: parts.task ?? "" } };
 }
 
-/** How many persons must say yes to a call with these effects, and whether with a one-time code. */
+/** How many persons must say yes to a ruled call, and whether with a one-time code. */
 export function confirmationOf({ ruling, gate }: RuledCall): Pick<ApprovalCard, "needed" | "needsCode"> {
-  const wanted = [gate.parts.policy, ...(gate.bench.narrowing?.() ?? [])].flatMap(({ approvals }) => approvals ?? []);
-  const kinds = ruling.decision.units.map((unit) => unit.unit.kind);
-  const counts = wanted.map(({ approvers }): Readonly<Partial<Record<string, number>>> => approvers);
-  const codes = new Set<string>(wanted.flatMap((each) => each.codes));
-  const needed = Math.max(1, ...kinds.flatMap((kind) => counts.map((count) => count[kind] ?? 1)));
-  return { needed, needsCode: needed > 1 || kinds.some((kind) => codes.has(kind)) };
+  return confirmationsOf(gate.parts.policy, gate.bench.narrowing?.() ?? [], ruling.decision);
 }
 
 /** Against the voided yes for this very call, else against the last yes to a call of its sort. */
@@ -103,8 +99,4 @@ function sortOf({ ruling, judgement: { call } }: RuledCall): string {
     return request.kind === "write" || request.kind === "read" ? [request.path] : [];
   });
   return [ruling.tool, ...new Set(sorts)].join(" ");
-}
-
-function placeOf(rule: RuleVoice): string {
-  return rule.at === undefined ? "built in" : `${rule.at.file}:${rule.at.line}`;
 }

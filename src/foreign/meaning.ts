@@ -1,0 +1,112 @@
+import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/contract/command.ts";
+import { locate } from "../tools/contract/location.ts";
+import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
+
+/** Arguments as another agent sent them: nothing about them is known. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A call of another agent in Warder's words: the tool that policies know, and what it asks for. Or why it cannot be read, for that agent's model. */
+export type Meaning = { readonly tool: string; readonly requests: readonly ToolRequest[] } | { readonly problem: string };
+
+/** Reads the arguments of one tool. `place`: the directory that relative paths are of, as `workspace`, and the home. */
+export type MeaningOf = (input: Arguments, place: ToolSetting) => Meaning;
+
+/** The tools of one agent, by the names that it has for them. */
+export type MeaningTable = Readonly<Record<string, MeaningOf>>;
+
+const MAX_PATH_CHARACTERS = 4_096;
+
+/** A command text, and where it runs if the agent says so. */
+export function command(key: string, directoryKey?: string): MeaningOf {
+  return (input, place) => {
+    const text = input[key];
+    if (typeof text !== "string" || !isSystemText(text, MAX_COMMAND_CHARACTERS)) return missing(key, "a command text");
+    const named = directoryKey === undefined ? undefined : input[directoryKey];
+    if (named === undefined || named === null || named === "") return { tool: "shell", requests: [{ kind: "command", text, cwd: place.workspace }] };
+    const cwd = pathOf(named, place);
+    return cwd === null ? missing(directoryKey ?? "", "a path") : { tool: "shell", requests: [{ kind: "command", text, cwd }] };
+  };
+}
+
+/** One file that is read. */
+export function reading(key: string): MeaningOf {
+  return onPath("read_file", key, (path) => ({ kind: "read", path, isRecursive: false }));
+}
+
+/** A directory that is read with all below it; without the argument the one that the agent is in. */
+export function searching(tool: "glob_search" | "grep_search" | "list_files", key: string): MeaningOf {
+  const named = onPath(tool, key, (path) => ({ kind: "read", path, isRecursive: true }));
+  return (input, place) => named(input[key] === undefined || input[key] === null || input[key] === "" ? { [key]: place.workspace } : input, place);
+}
+
+/** One file that is written; what is changed is read as well. */
+export function writing(tool: "edit_file" | "write_file", key: string): MeaningOf {
+  return onPath(tool, key, (path) => ({ kind: "write", path }));
+}
+
+/** An address that is fetched. */
+export function fetching(key: string): MeaningOf {
+  return (input) => {
+    const text = input[key];
+    const url = typeof text === "string" ? URL.parse(text) : null;
+    return url === null ? missing(key, "an address") : connection(url);
+  };
+}
+
+/** The addresses in a text, each a connection. Without one it cannot be said where it goes. */
+export function fetchingWithin(key: string): MeaningOf {
+  return (input) => {
+    const text = input[key];
+    const urls = typeof text === "string" ? [...text.matchAll(/https?:\/\/[^\s"'<>)\]]+/giu)].map(([each]) => URL.parse(each)) : [];
+    if (urls.length === 0 || urls.includes(null)) return missing(key, "a text with the addresses that are fetched");
+    const all = urls.flatMap((url) => (url === null ? [] : [connection(url)]));
+    const problem = all.find((each) => "problem" in each);
+    return problem ?? { tool: "web_fetch", requests: all.flatMap((each) => ("requests" in each ? each.requests : [])) };
+  };
+}
+
+/** A sub-agent gets a task. Its own calls come as calls of their own. */
+export function delegating(key: string): MeaningOf {
+  return (input) => {
+    const task = input[key];
+    return typeof task === "string" ? { tool: "agent", requests: [{ kind: "delegate", task }] } : missing(key, "the sub-agent's task");
+  };
+}
+
+/** What touches nothing outside the agent's own conversation: a list of tasks, a question to its person. */
+export const conversing =
+  (tool: string): MeaningOf =>
+  () => ({ tool, requests: [] });
+
+/** A tool that only its name is known of. */
+export function invoking(tool: string): Meaning {
+  return { tool, requests: [{ kind: "invoke", tool }] };
+}
+
+/** A tool of an MCP server, by the name that policies have for it. */
+export function ofServer(server: string, tool: string): Meaning {
+  return invoking(`${server}__${tool}`);
+}
+
+function connection(url: URL): Meaning {
+  const port = url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port);
+  if (port === undefined || url.hostname === "") return { problem: `The address ${url.protocol} is no http or https address.` };
+  return { tool: "web_fetch", requests: [{ kind: "connect", host: url.hostname.replaceAll(/^\[|\]$/gu, ""), port }] };
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+function onPath(tool: string, key: string, request: (path: string) => ToolRequest): MeaningOf {
+  return (input, place) => {
+    const path = pathOf(input[key], place);
+    return path === null ? missing(key, "a path") : { tool, requests: [request(path)] };
+  };
+}
+
+function pathOf(value: unknown, place: ToolSetting): string | null {
+  return typeof value === "string" && isSystemText(value, MAX_PATH_CHARACTERS) ? locate(value, place) : null;
+}
+
+function missing(key: string, what: string): Meaning {
+  return { problem: `The argument ${key} is missing or is not ${what}.` };
+}

@@ -1,0 +1,101 @@
+import { appendAudit, appendAuditTogether, type AuditEntry } from "../../audit/log/log.ts";
+import { redactFor } from "../../audit/entries/redact.ts";
+import { storedBeginning, storedValue } from "../../audit/entries/stored-value.ts";
+import { budgetOf } from "../../budgets/accounts.ts";
+import { left, type Budget } from "../../budgets/budget.ts";
+import { countsAsAction } from "../../policy/deciding/evaluate.ts";
+import { spentText, take } from "../budget-record.ts";
+import { hostFacts } from "../facts/host-facts.ts";
+import { denialText } from "../ruling/denial-text.ts";
+import { judge, type Bench } from "../ruling/judge.ts";
+import { callDigest, rulingOf, rulingRecord, type Binding } from "../ruling/ruling.ts";
+import { isStopped } from "../stop-switch.ts";
+import type { ForeignCall, ForeignEnd, ForeignParts } from "./foreign-call.ts";
+import { settleForeignAsk } from "./settle-foreign-ask.ts";
+
+/**
+ * Rules on a call that another agent carries out, and records it before it answers. Throws (`audit-unavailable`, `store-unavailable`) when that cannot
+ * be recorded; then nothing may run.
+ */
+export async function ruleForeignCall(parts: ForeignParts, call: ForeignCall): Promise<ForeignEnd> {
+  const budget = budgetOf(parts.policy, { workspace: parts.setting.workspace, runId: parts.runId, job: null }, parts);
+  const redact = redactFor(parts.audit);
+  const judgement = await judge(benchOf(parts, budget), call.tool, call.requests);
+  const binding = bindingOf(parts, call);
+  const { decision } = judgement;
+  const ruling = rulingOf({ id: call.callId, name: call.tool, input: call.input }, decision, binding, { measured: judgement.measured, bound: null });
+  const arrival = { kind: "call", call: call.callId, tool: call.tool, input: storedValue(call.input, redact) } as const;
+  const record = rulingRecord(ruling, binding, { measured: "host", redact });
+  if (parts.isShadow) {
+    appendAuditTogether(parts.audit, () => [arrival, record, answered(call, decision.verdict, true)].map((payload) => ({ run: parts.runId, payload })));
+    return { verdict: decision.verdict, text: decision.reason, decision };
+  }
+  const full = spend(parts, budget, call, { record: [arrival, record], isAction: decision.verdict === "allow" && countsAsAction(parts.policy, decision) });
+  const end = full === null ? ending() : { verdict: "deny" as const, text: full };
+  appendAudit(parts.audit, { run: parts.runId, payload: answered(call, end.verdict, false) });
+  return { ...end, decision };
+
+  function ending(): Omit<ForeignEnd, "decision"> {
+    if (decision.verdict === "deny") return { verdict: "deny", text: denialText(decision) };
+    if (decision.verdict === "allow") return { verdict: "allow", text: decision.reason };
+    return settleForeignAsk(parts, { call, ruling, binding, judgement, budget, callDigest: callDigest(binding) });
+  }
+}
+
+/** A call that could not be read is refused, and recorded as that. */
+export function refuseForeignCall(
+  { audit, runId }: Pick<ForeignParts, "audit" | "runId">,
+  call: Pick<ForeignCall, "callId" | "tool" | "input">,
+  problem: string,
+): void {
+  const redact = redactFor(audit);
+  const input = storedValue(call.input, redact);
+  appendAudit(audit, {
+    run: runId,
+    payload: { kind: "call-rejected", call: call.callId, tool: storedBeginning(call.tool, redact), input, problem: storedBeginning(problem, redact) },
+  });
+}
+
+/** Takes what the call costs and records it with the ruling, in one transaction. Why not, where a limit has too little left. */
+function spend(parts: ForeignParts, budget: Budget, call: ForeignCall, { record, isAction }: Spending): string | null {
+  let full: string | null = null;
+  appendAuditTogether(parts.audit, () => {
+    const entries: AuditEntry[] = record.map((payload) => ({ run: parts.runId, payload }));
+    for (const amounts of isAction ? [{ calls: 1 }, { actions: 1 }] : [{ calls: 1 }]) {
+      const taken = take(budget, call.callId, amounts);
+      if ("full" in taken) full ??= spentText(taken.full);
+      else if (taken.move !== null) entries.push({ run: parts.runId, payload: taken.move });
+    }
+    return entries;
+  });
+  return full;
+}
+
+type Spending = { readonly record: readonly AuditEntry["payload"][]; readonly isAction: boolean };
+
+function answered({ callId }: ForeignCall, verdict: ForeignEnd["verdict"], isShadow: boolean): AuditEntry["payload"] {
+  return { kind: "hook-answered", call: callId, answer: verdict, isShadow };
+}
+
+function benchOf(parts: ForeignParts, budget: Budget): Bench {
+  return {
+    policy: parts.policy,
+    setting: parts.setting,
+    source: hostFacts(
+      parts.policy.workspace.roots.map((root) => root.path),
+      "none",
+    ),
+    containment: "none",
+    isSandboxReady: true,
+    ownPaths: parts.ownPaths,
+    clock: parts.clock,
+    isStopped: (tool) => isStopped(parts.store, { run: parts.runId, tool }),
+    isNetworkStopped: () => isStopped(parts.store, { isNetwork: true }),
+    actionsLeft: () => left(budget, "actions"),
+    asksLeft: () => left(budget, "asks"),
+  };
+}
+
+function bindingOf({ policy, runId }: ForeignParts, { tool, input, cwd }: ForeignCall): Binding {
+  return { tool, input, cwd, env: {}, variables: {}, profile: null, image: null, policy: policy.digest, run: runId };
+}
