@@ -53,17 +53,6 @@ export function argumentsOf(value: unknown): Arguments | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Arguments) : null;
 }
 
-/** The same for an object that was sent as a text of JSON. */
-export function argumentsIn(value: unknown): Arguments | null {
-  if (typeof value !== "string") return argumentsOf(value);
-  try {
-    return argumentsOf(JSON.parse(value));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
 export function unreadable(what: string): HookEvent {
   return { kind: "unreadable", problem: `The event cannot be read: ${what}.` };
 }

@@ -1,6 +1,7 @@
 import type { Risk, Verdict } from "../../policy/decision.ts";
 import type { Label } from "../../policy/label.ts";
 import type { ChangesPayload } from "./changes-payload.ts";
+import type { HookPayload } from "./hook-payload.ts";
 import type { RunPayload } from "./run-payload.ts";
 
 /** A rule that spoke, as it is recorded. `at` is `file:line`. */
@@ -77,38 +78,7 @@ export type AuditPayload =
     }
   /** A run that planned may change things from now on: a person said yes to the plan of this SHA-256. */
   | { readonly kind: "plan-approved"; readonly call: string; readonly ruling: string; readonly plan: string }
-  /** What a hook did to a call: `blocked` it, `failed` (which blocks it, or withholds its result), `rewrote` its arguments, `changed` its result, or only `warned`. */
-  | {
-      readonly kind: "hook";
-      readonly call: string;
-      readonly tool: string;
-      readonly hook: string;
-      readonly did: "blocked" | "failed" | "rewrote" | "changed" | "warned";
-      readonly detail: string;
-    }
-  /** How one command of a hook ended. `call`: null, it concerned none. `cached`: what it had said before counted, and nothing ran. */
-  | {
-      readonly kind: "hook-command";
-      readonly hook: string;
-      readonly point: string;
-      readonly call: string | null;
-      readonly outcome: string;
-      readonly exitCode: number | null;
-      readonly durationMs: number;
-      readonly cached: boolean;
-    }
-  /** What a hook did at a turning point of a run: it `blocked` its start or a person's words, `failed`, `warned`, or had it go on (`continued`). */
-  | {
-      readonly kind: "run-hook";
-      readonly hook: string;
-      readonly point: "run-start" | "prompt" | "stop" | "park";
-      readonly did: "blocked" | "failed" | "warned" | "continued";
-      readonly detail: string;
-    }
-  /** Another agent's session, whose calls are judged through its hook. */
-  | { readonly kind: "hook-session"; readonly agent: string; readonly session: string; readonly workspace: string; readonly policy: string }
-  /** What another agent was told of its call. `isShadow`: what it would have been told; it decided by itself. */
-  | { readonly kind: "hook-answered"; readonly call: string; readonly answer: Verdict; readonly isShadow: boolean }
+  | HookPayload
   /** A call that never became a decision: an unknown tool, or arguments that do not decode. */
   | { readonly kind: "call-rejected"; readonly call: string; readonly tool: string; readonly input: unknown; readonly problem: string }
   | {

@@ -24,6 +24,8 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .description("An agent that can be left alone: a reviewed policy decides, a sandbox contains, an audit log proves.")
     .version(ownVersion(), "-V, --version", "print the version")
     .exitOverride()
+    // What stands behind a command is for it, and for no command above it.
+    .enablePositionalOptions()
     .addHelpText("after", PROGRAM_HELP);
   addWork(program, setExitCode);
   addHook(program, setExitCode);

@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["audit", "approvals", "budgets"],
   ["sandbox"],
   ["tools"],
+  ["foreign"],
   ["gate"],
   ["providers"],
   ["agent"],
@@ -26,7 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
 const IMPORTERS_OF_CONFIG = ["app", "cli", "entries"];
 
 /** Folders that do no I/O, with the files in them that may import from node: and why. */
-const PURE_LAYERS: ReadonlySet<string> = new Set(["base", "programs", "shell", "policy"]);
+const PURE_LAYERS: ReadonlySet<string> = new Set(["base", "programs", "shell", "policy", "foreign"]);
 const PURE_EXCEPTIONS: Readonly<Record<string, { readonly modules: readonly string[]; readonly because: string }>> = {
   "src/base/digest.ts": { modules: ["node:crypto"], because: "SHA-256 is a pure function that the language lacks" },
   "src/base/ids.ts": { modules: ["node:crypto"], because: "identifiers come from the system's random source" },

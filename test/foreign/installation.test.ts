@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { closingLine, INSTALLATIONS, linesIn, watchingLine, withHook, withoutHook } from "../../src/foreign/installation.ts";
+import { temporaryDirectory } from "../support/temporary-store.ts";
+
+const { "claude-code": CLAUDE } = INSTALLATIONS;
+const LINE = closingLine("/opt/warder", ["claude-code"]);
+
+describe("a configuration", () => {
+  const theirs = { model: "x", hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "lint" }] }], Stop: [] } };
+
+  test("gets the hook beside what it has, once, and gives it back", () => {
+    const installed = withHook(theirs, "claude-code", CLAUDE, LINE) ?? {};
+    expect(linesIn(installed, "claude-code", CLAUDE)).toEqual([LINE]);
+    expect(installed["model"]).toBe("x");
+    const again = withHook(installed, "claude-code", CLAUDE, watchingLine("/opt/warder", ["claude-code"])) ?? {};
+    expect(linesIn(again, "claude-code", CLAUDE)).toHaveLength(1);
+    expect(withoutHook(again, "claude-code", CLAUDE)).toEqual(theirs);
+    expect(withoutHook(withHook({}, "claude-code", CLAUDE, LINE) ?? {}, "claude-code", CLAUDE)).toEqual({});
+  });
+
+  test("without the hook is left as it is, and so is the hook of another agent", () => {
+    expect(withoutHook(theirs, "claude-code", CLAUDE)).toBe(theirs);
+    const other = withHook(theirs, "codex", CLAUDE, closingLine("/opt/warder", ["codex"])) ?? {};
+    expect(withoutHook(other, "claude-code", CLAUDE)).toBe(other);
+  });
+
+  test.each([{ hooks: [] }, { hooks: { PreToolUse: {} } }, { hooks: "none" }])("of another form is not touched: %j", (configuration) => {
+    expect(withHook(configuration, "claude-code", CLAUDE, LINE)).toBeNull();
+  });
+});
+
+describe("the line of a hook", () => {
+  const ends: readonly (readonly [name: string, script: string, blocked: number])[] = [
+    ["answers", "exit 0", 0],
+    ["denies", "echo no >&2; exit 2", 2],
+    ["fails", "exit 1", 2],
+    ["has a broken configuration", "exit 78", 2],
+    ["kills itself", "kill -9 $$", 2],
+  ];
+  test.each(ends)("of a Warder that %s", (_name, script, blocked) => {
+    const warder = join(temporaryDirectory(), "it's warder");
+    writeFileSync(warder, `#!/bin/sh\n${script}\n`);
+    chmodSync(warder, 0o755);
+    const run = (line: string) => spawnSync("/bin/sh", ["-c", line], { encoding: "utf8" });
+    const end = run(closingLine(warder, ["codex"]));
+    expect([end.status, end.stderr !== ""]).toEqual([blocked, blocked === 2]);
+    expect(run(watchingLine(warder, ["codex"])).status).toBe(0);
+  });
+
+  test("of a Warder that is gone, and of one that does not end, blocks, too", () => {
+    const run = (line: string, environment = process.env) => spawnSync("/bin/sh", ["-c", line], { encoding: "utf8", env: environment });
+    const gone = run(closingLine("/nowhere/warder", ["codex"]));
+    expect([gone.status, gone.stderr]).toEqual([2, expect.stringContaining("Warder did not answer")]);
+    const warder = join(temporaryDirectory(), "warder");
+    writeFileSync(warder, "#!/bin/sh\nsleep 60\n");
+    chmodSync(warder, 0o755);
+    const hung = run(closingLine(warder, ["codex"]).replace("-k 1 15", "-k 1 0.2"));
+    expect([hung.status, hung.stderr]).toEqual([2, expect.stringContaining("Warder did not answer")]);
+    expect(run(closingLine(warder, ["codex"]), { PATH: "/nowhere" }).status).toBe(2);
+  });
+});
