@@ -25,7 +25,7 @@ export async function ruleForeignCall(parts: ForeignParts, call: ForeignCall): P
   const { decision } = judgement;
   const ruling = rulingOf({ id: call.callId, name: call.tool, input: call.input }, decision, binding, { measured: judgement.measured, bound: null });
   const arrival = { kind: "call", call: call.callId, tool: call.tool, input: storedValue(call.input, redact) } as const;
-  const record = rulingRecord(ruling, binding, { measured: "host", redact });
+  const record = rulingRecord(ruling, binding, { measured: "host", redact, labels: [] });
   if (parts.isShadow) {
     appendAuditTogether(parts.audit, () => [arrival, record, answered(call, decision.verdict, true)].map((payload) => ({ run: parts.runId, payload })));
     return { verdict: decision.verdict, text: decision.reason, decision };
@@ -93,6 +93,8 @@ function benchOf(parts: ForeignParts, budget: Budget): Bench {
     isNetworkStopped: () => isStopped(parts.store, { isNetwork: true }),
     actionsLeft: () => left(budget, "actions"),
     asksLeft: () => left(budget, "asks"),
+    // What else its model was given, nobody here knows.
+    labels: () => null,
   };
 }
 
