@@ -10,8 +10,8 @@ export default defineConfig({
     setupFiles: ["test/support/property-seed.ts"],
     // Processes, not threads: tests change the environment.
     pool: "forks",
-    // Twice as many as a small machine has cores, because tests wait much: for engines, for processes, for time to pass.
-    maxWorkers: 4,
+    // Three times as many as a small machine has cores, because tests wait much: for engines, for processes, for time to pass.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     projects: [
       // What needs no engine and no root shares processes, and loads what it tests once in each.
