@@ -29,7 +29,8 @@ export type AgentOptions = {
   readonly workspace: string;
   readonly provider: ModelProvider;
   readonly systemPrompt: string;
-  readonly tools: readonly ModelTool[];
+  /** What the model is told that it may call: asked for anew with each turn. */
+  readonly tools: () => readonly ModelTool[];
   /** The gate's door. The loop knows no tool. */
   readonly runToolCall: RunToolCall;
   /** What the gate knows of a call before it is judged. */
@@ -247,7 +248,7 @@ async function takeTurn(run: Run): Promise<Ending | null> {
   const { output, systemPrompt: system, tools } = run.options;
   // A model that forgot it once is left no choice.
   const must = output !== undefined && run.outputRequests > 0 && !output.isGiven() ? { mustCall: output.tool } : {};
-  const wanted = { system, messages: trimHistory(run.messages, run.options.traitsOf), tools, ...must };
+  const wanted = { system, messages: trimHistory(run.messages, run.options.traitsOf), tools: tools(), ...must };
   const allowance = run.options.spending?.reserve(wanted) ?? null;
   if (allowance?.kind === "spent") return { end: { kind: "budget" }, reason: allowance.reason };
   const maxOutputTokens = allowance?.maxOutputTokens ?? null;

@@ -41,4 +41,5 @@ export { openRun, type SandboxedRun } from "../app/run/open.ts";
 export { runTask, type AgentRunOptions, type AgentRunResult } from "../app/run/run.ts";
 export { resumeRun, type ResumeEnd, type ResumeOptions } from "../app/run/resume.ts";
 export type { RunSummary } from "../app/run/summary.ts";
+export type { Gap, ToolGate } from "../tools/availability.ts";
 export { createRegistry } from "../tools/registry.ts";

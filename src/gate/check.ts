@@ -6,6 +6,7 @@ import type { CommandHook } from "../policy/hook.ts";
 import { toolMatcher } from "../policy/language/tool-patterns.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { CallRequest } from "../policy/request.ts";
+import { isNamedBy } from "../tools/availability.ts";
 import { decodeInput } from "../tools/decode.ts";
 import { isSystemText, MAX_COMMAND_CHARACTERS, shellRequest } from "../tools/contract/command.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
@@ -71,6 +72,9 @@ function verdictOf({ policy, containment }: CheckParts, { call, decision, measur
 export async function judgeCall(parts: CheckParts, call: { readonly name: string; readonly input: unknown }): Promise<Judgement> {
   const tool = parts.tools.find(call.name);
   if (tool === undefined) return rejected(call.name, "unknown-tool", `Tool not found: ${makeVisibleLine(call.name).slice(0, 200)}.`);
+  const needsName = tool.needs?.some(({ kind }) => kind === "named") === true;
+  if (needsName && !isNamedBy(parts.policy, tool.name))
+    return rejected(tool.name, "tool-not-named", `The policy does not name ${tool.name} in tools.allow, and \`*\` is not enough for it.`);
   const decoded = decodeInput(tool, call.input);
   if (decoded.kind === "invalid") return rejected(tool.name, "invalid-arguments", decoded.message);
   return await judgeWanted(parts, tool.name, () => tool.requests(decoded.input, parts.setting));

@@ -5,6 +5,7 @@ import type { Policy } from "../policy/policy.ts";
 import type { Session } from "../sandbox/runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { Hook } from "./hooks/hook.ts";
+import type { Gap } from "../tools/availability.ts";
 import type { Tool, ToolSetting } from "../tools/contract/tool.ts";
 
 /** Where tools are found, by canonical name or alias. */
@@ -32,6 +33,8 @@ export type GateParts = {
   /** Policies that bind each call beside it: those of a sub-agent, or of a run that plans. Read anew for each call; absent: none. */
   readonly narrowing?: () => readonly Policy[];
   readonly tools: ToolSource;
+  /** Why a tool is not offered now, by its own name; null: it is. Absent: every tool is. */
+  readonly gapOf?: (tool: string) => Gap | null;
   /** Absent: the run does not plan. */
   readonly planning?: Planning;
   /** Of the program that embeds Warder; absent: none. */

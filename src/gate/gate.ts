@@ -91,7 +91,7 @@ export type CallEnd = {
   readonly result: ToolResult;
   readonly ruling: Ruling | null;
   /** `parked` and `budget` end a run with their own exit codes. What is parked was not answered: its question waits for a person. */
-  readonly kind: "executed" | "denied" | "refused" | "invalid" | "unknown-tool" | "budget" | "cancelled" | "fault" | "parked";
+  readonly kind: "executed" | "denied" | "refused" | "invalid" | "unknown-tool" | "unavailable" | "budget" | "cancelled" | "fault" | "parked";
   /** Where the policy, a person or nobody's answer refused it; absent for what failed by itself. */
   readonly refusal?: Refusal;
   /** Of the command that an executed call ran; null or absent where it ran none to its end. */

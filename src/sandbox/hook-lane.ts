@@ -1,5 +1,6 @@
 import { AgentError } from "../base/errors.ts";
 import { commandEnvironment } from "./command-environment.ts";
+import { programsFound } from "./programs-found.ts";
 import type { Lane } from "./lane.ts";
 import type { PlannedMount } from "./mounts.ts";
 import { openLaneIn, type Opened, type SessionPlan } from "./parts.ts";
@@ -63,13 +64,13 @@ export function createHookLane(plan: SessionPlan, { workspace }: Pick<Opened, "w
   return {
     look,
     lacks: async (programs) => {
-      const path = (commandEnvironment(apart.profile, apart.home)["PATH"] ?? "").split(":");
-      const places = programs.map((program) => (program.startsWith("/") ? [program] : path.map((directory) => `${directory}/${program}`)));
       const { supervisor } = await current();
-      const reply = await supervisor.resolve(places.flat());
-      if (reply.kind === "failed") throw new AgentError("sandbox-unavailable", `The sandbox of hooks cannot be looked at: ${reply.reason}`);
-      const files = new Set(reply.value.flatMap((found) => (found.type === "file" ? [found.path] : [])));
-      return programs.find((_program, index) => places[index]?.every((place) => !files.has(place)) === true) ?? null;
+      const found = await programsFound(programs, commandEnvironment(apart.profile, apart.home), async (places) => {
+        const reply = await supervisor.resolve(places);
+        if (reply.kind === "failed") throw new AgentError("sandbox-unavailable", `The sandbox of hooks cannot be looked at: ${reply.reason}`);
+        return reply.value;
+      });
+      return programs.find((program) => !found.has(program)) ?? null;
     },
     close: async () => {
       const lane = await opening?.catch(() => null);

@@ -45,7 +45,7 @@ async function playLong({ turns, gate, summary = { text: "It found things." }, s
     workspace: "/w",
     provider,
     systemPrompt: "You are a test.",
-    tools: [{ name: "look", description: "", inputSchema: {} }],
+    tools: () => [{ name: "look", description: "", inputSchema: {} }],
     runToolCall: gate ?? (({ input }) => Promise.resolve(callEnd(`found ${JSON.stringify(input)} ${"x".repeat(300)}`))),
     planCall: planned(),
     traitsOf: (name) => ({ ...DEFAULT_TRAITS, history: { isCompactable: true, pinsActivePlan: name === "plan" } }),

@@ -36,7 +36,7 @@ async function run(turns: readonly (readonly { readonly name: string; readonly i
       calls: (turns[answers] ?? []).map(({ name, input }, index) => ({ callId: `c${answers}_${index}`, name, inputText: JSON.stringify(input) })),
     })),
     systemPrompt: "",
-    tools: [],
+    tools: () => [],
     runToolCall: gate.runToolCall,
     planCall: gate.planCall,
     traitsOf: gate.traitsOf,

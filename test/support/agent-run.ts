@@ -50,7 +50,7 @@ export async function play(
       workspace: "/repo",
       provider,
       systemPrompt: "You are a test.",
-      tools: [SHELL],
+      tools: () => [SHELL],
       runToolCall,
       planCall: options.planCall ?? planned(),
       ...(options.strategy === undefined ? {} : { strategy: options.strategy }),

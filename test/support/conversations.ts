@@ -162,7 +162,7 @@ class Scene {
         workspace: "/w",
         provider,
         systemPrompt: "",
-        tools: [],
+        tools: () => [],
         runToolCall: this.#gate(stop, inbox.steer),
         planCall: this.#plan,
         strategy,

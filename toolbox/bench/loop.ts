@@ -61,7 +61,7 @@ async function run(callsInTurn: number): Promise<{ readonly row: ReturnType<type
       },
     ),
     systemPrompt: "",
-    tools: [{ name: "noop", description: "", inputSchema: {} }],
+    tools: () => [{ name: "noop", description: "", inputSchema: {} }],
     // A turn of the event loop, as whatever does something takes: what only weak references hold is not freed before.
     runToolCall: async ({ id }) => {
       await setImmediate(null);
@@ -117,7 +117,7 @@ async function reads(): Promise<{ readonly one: ReturnType<typeof rowOf>; readon
           },
         ),
         systemPrompt: "",
-        tools: [],
+        tools: () => [],
         runToolCall: opened.gate.runToolCall,
         planCall: opened.gate.planCall,
         traitsOf: opened.gate.traitsOf,

@@ -7,6 +7,7 @@ import { withScriptFrom } from "../../config/script-file.ts";
 import { createHooks, type Hook } from "../../gate/hooks/hook.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { parseModelNames } from "../../providers/contract/model-name.ts";
+import type { ToolGate } from "../../tools/availability.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../tools/registry.ts";
 import type { OutputOf, OutputSchema } from "../../tools/run/structured-output.ts";
 import type { OwnModel } from "../models/open-models.ts";
@@ -25,6 +26,8 @@ export type AgentSpec = {
   readonly tools?: readonly AnyTool[];
   /** Functions around a run, its prompts and its calls. They only restrict. */
   readonly hooks?: readonly Hook[];
+  /** What takes tools away from turn to turn. They only restrict. */
+  readonly gates?: readonly ToolGate[];
   /** Who answers questions: a function, or channels. Absent: nobody is there, and a question is parked or denied, as the policy says. */
   readonly approvals?: AskPerson | readonly ApprovalChannel[];
   /** Where the sandboxes of its runs are: `dockerRuntime({ … })`, `bubblewrapRuntime()`. The policy names which; absent: as the environment says. */
@@ -39,6 +42,7 @@ const KEYS: Readonly<Record<keyof AgentSpec, "needed" | "optional">> = {
   workspace: "needed",
   tools: "optional",
   hooks: "optional",
+  gates: "optional",
   approvals: "optional",
   runtime: "optional",
   strategy: "optional",

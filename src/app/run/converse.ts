@@ -17,8 +17,10 @@ import { recordMove } from "../../gate/budget-record.ts";
 import type { Gate } from "../../gate/create-gate.ts";
 import type { Emit } from "../../gate/gate.ts";
 import type { Hook } from "../../gate/hooks/hook.ts";
+import { isStopped } from "../../gate/stop-switch.ts";
 import { untilStopped } from "../../gate/stop-watch.ts";
 import type { Policy } from "../../policy/policy.ts";
+import { gapOf, policyGate, type ToolGate } from "../../tools/availability.ts";
 import { withFallbacks } from "../../providers/fallback.ts";
 import type { Price } from "../../providers/prices/price.ts";
 import { type OutputSchema, STRUCTURED_OUTPUT, type StructuredOutput, structuredOutput } from "../../tools/run/structured-output.ts";
@@ -26,6 +28,7 @@ import { delegateOf, type ChildWork, type Family } from "../children/children.ts
 import { descendantsOf, takenBy } from "../children/family.ts";
 import { askedModels } from "../models/answering.ts";
 import type { OpenModels } from "../models/open-models.ts";
+import type { GapOf } from "./gaps.ts";
 import { answerWhatHadBegun } from "./interrupted-call.ts";
 import { allSteps, journalOf, readSteps } from "./journal.ts";
 import type { TurnKeeper } from "./keep-turns.ts";
@@ -39,6 +42,7 @@ export type Talk = Family & {
   /** The result that the run itself has to give; null: its words are enough. */
   readonly wanted: StructuredOutput | null;
   readonly hooks: readonly Hook[];
+  readonly gapOf: GapOf;
   readonly strategy: Strategy | undefined;
   readonly isUnattended: boolean;
   /** It began read-only, with a plan to be made. */
@@ -98,7 +102,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
   const answered = (): Price | null => priceOf(asked.last());
   const watch = untilStopped(store, speaker.signal, { run: [runId, ...speaker.above] });
   const delegate = delegateOf(talk, { runId, depth, gate }, workOf(talk, speaker, { tally, emit }));
-  const offered = [policy, ...speaker.narrowing];
+  const gates = gatesOf(talk, speaker);
   try {
     const report = await runAgent({
       runId,
@@ -106,7 +110,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       workspace,
       provider: speaker.turns === null ? answering : speaker.turns.noted(answering),
       systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended, isSubAgent: depth > 0, isPlanning: depth === 0 && talk.isPlanning }),
-      tools: talk.tools.toolDefinitions((tool) => offered.every(({ tools }) => isOffered(tools, tool)) && (tool !== "agent" || depth < talk.limits.depth)),
+      tools: () => talk.tools.toolDefinitions((tool) => gapOf(gates, tool) === null),
       runToolCall: async (call, given) => {
         await speaker.turns?.settled();
         const signal = speaker.callSignal === undefined ? given.signal : AbortSignal.any([given.signal, speaker.callSignal()]);
@@ -179,14 +183,19 @@ function takenBefore({ records: { store } }: Talk, runId: string): ReturnType<ty
 }
 
 /** The tool for a result in a wanted shape. Throws `usage` where the policy never lets the run give it. */
-export function outputFor(schema: OutputSchema, { name, tools }: Policy): StructuredOutput {
-  if (isOffered(tools, STRUCTURED_OUTPUT)) return structuredOutput(schema);
-  throw new AgentError("usage", `The policy ${name} does not offer ${STRUCTURED_OUTPUT}, by which a run gives its result.`, {
+export function outputFor(schema: OutputSchema, policy: Policy): StructuredOutput {
+  if (policyGate(policy).refuses(STRUCTURED_OUTPUT) === null) return structuredOutput(schema);
+  throw new AgentError("usage", `The policy ${policy.name} does not offer ${STRUCTURED_OUTPUT}, by which a run gives its result.`, {
     remedy: "Add it to tools.allow, or ask for no shape.",
   });
 }
 
-/** A tool that the policy denies is not offered; the gate refuses it all the same. */
-function isOffered(tools: { readonly allow: readonly string[]; readonly deny: readonly string[] }, name: string): boolean {
-  return (tools.allow.includes("*") || tools.allow.includes(name)) && !tools.deny.includes(name);
+/** What takes tools away from a conversation, asked anew for each of its turns. The gate of calls refuses them all the same. */
+function gatesOf({ policy, records: { store }, gapOf: ofRun, limits }: Talk, { runId, narrowing, above, depth }: Speaker): readonly ToolGate[] {
+  return [
+    ...[policy, ...narrowing].map(policyGate),
+    { name: "run", refuses: (tool) => ofRun(tool)?.reason ?? null },
+    { name: "sub-agents", refuses: (tool) => (tool === "agent" && depth >= limits.depth ? "A sub-agent has no sub-agents of its own." : null) },
+    { name: "stop switch", refuses: (tool) => (isStopped(store, { run: [runId, ...above], tool }) ? "The stop switch is engaged." : null) },
+  ];
 }

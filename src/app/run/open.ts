@@ -1,11 +1,10 @@
 import type { ApprovalChannel } from "../../approvals/channel.ts";
 import { type LendTerminal, terminalChannel } from "../../approvals/terminal/channel.ts";
 import type { WebhookChannel } from "../../approvals/webhook/channel.ts";
-import { appendAudit, appendAuditTogether, appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
+import { appendAudit, appendAuditWith, type AuditLog } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";
 import { systemClock } from "../../base/clock.ts";
-import { canonicalJson } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { type Before, createGate, NOTHING_BEFORE, type Gate } from "../../gate/create-gate.ts";
@@ -17,14 +16,14 @@ import type { Label } from "../../policy/label.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import type { Session } from "../../sandbox/runtime.ts";
-import { keepWorkspaces } from "../../config/state/workspaces.ts";
 import { readSettings, type Settings } from "../../config/settings.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { planDoneTool } from "../../tools/run/plan-done.ts";
 import { askingOf, planningOf } from "../children/planning.ts";
+import { type GapOf, gapsOf } from "./gaps.ts";
+import type { ToolGate } from "../../tools/availability.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
 import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts";
-import { policyText } from "../policy/difference.ts";
 import { egressOptions } from "./egress.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
 import { openSession } from "./session.ts";
@@ -34,7 +33,8 @@ import { withdrawQuestions } from "../approvals/withdraw.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { pruneSteps } from "./journal.ts";
-import { writablePlaces, type WorkspaceContext } from "../setup/context.ts";
+import { startRun } from "./start.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels, type UsersWebhooks } from "../approvals/webhooks.ts";
 
 export type RunDescription = OwnHooks & {
@@ -55,6 +55,8 @@ export type RunDescription = OwnHooks & {
   readonly lendTerminal?: LendTerminal;
   /** Tools of an embedding program, beside Warder's. */
   readonly tools?: readonly AnyTool[];
+  /** Its gates, which take tools away from turn to turn. */
+  readonly gates?: readonly ToolGate[];
   /** By which the run gives its result in a wanted shape. */ readonly output?: AnyTool;
   /** Where a program says that its sandbox is. */ readonly runtime?: ChosenRuntime;
   /** Keys of models that no variable holds, by what stands in their place wherever they would appear. */
@@ -76,6 +78,8 @@ export type SandboxedRun = {
   /** The policy's, then those of the embedding program. */
   readonly hooks: readonly Hook[];
   readonly gate: Gate;
+  /** Why a tool is not offered now, beside what policies say. */
+  readonly gapOf: GapOf;
   readonly session: Session;
   readonly records: Records;
   /** Closes the sandbox and records how the run ended. Idempotent; the first ending counts. */
@@ -83,9 +87,6 @@ export type SandboxedRun = {
   /** Closes the sandbox, keeps its changes, and leaves the run to whoever resumes it when the question is answered. */
   park(approvalId: string): Promise<void>;
 };
-
-/** As many runs as the places are taken from where agents could write before anybody kept them. */
-const MAX_KNOWN_RUNS = 10_000;
 
 /** Endings after which nothing is left to go on with. */
 const FINAL_ENDINGS = new Set(["done", "denied", "limit"]);
@@ -192,8 +193,9 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     const ofRun: readonly AnyTool[] = [...(output === undefined ? [] : [output]), ...(plan === undefined ? [] : [planDoneTool])];
     const tools = createRegistry([...BUILT_IN_TOOLS, ...ofRun], description.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
-    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, hooks, asking, told });
-    return { id, policy: context.policy, tools, hooks, gate, session, records: { ...records, audit }, end, park };
+    const gapOf = await gapsOf(tools, { policy: context.policy, session, settings, hasPerson: asking !== "deny", gates: description.gates });
+    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, gapOf, hooks, asking, told });
+    return { id, policy: context.policy, tools, hooks, gate, gapOf, session, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
     else store.close();
@@ -204,50 +206,6 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
 /** The variables that a policy passes to commands. */
 const passedOn = ({ sandbox }: Policy): NodeJS.ProcessEnv => Object.fromEntries(sandbox.env.map((name) => [name, process.env[name]]));
 
-/** Row and records are one: a run whose start is not in the log any more was archived, and cannot go on. `also`: written with them, and recorded behind. */
-export function startRun(
-  id: string,
-  context: WorkspaceContext,
-  description: Pick<RunDescription, "task" | "model" | "isScripted" | "canAsk" | "job" | "plan"> & { readonly forkedFrom?: string },
-  { records: { store, audit }, also = () => [] }: { readonly records: Records; readonly also?: () => readonly AuditPayload[] },
-): void {
-  const { policy, workspace } = context;
-  const { model, canAsk, isScripted, forkedFrom } = description;
-  // A run that goes on reads it from here: what a command can have from a variable need not stand in it.
-  const task = description.task === null ? null : (audit.redact?.(description.task) ?? description.task);
-  appendAuditTogether(audit, () => {
-    keepPolicy(store, policy);
-    keepWorkspaces(store.paths.directory, writablePlaces(context), () => store.runs.list(MAX_KNOWN_RUNS).map((row) => row.workspace));
-    store.runs.start({
-      id,
-      workspace,
-      policyName: policy.name,
-      policyDigest: policy.digest,
-      policyFile: context.policyNamed,
-      task,
-      model,
-      job: description.job ?? null,
-      ...(forkedFrom === undefined ? {} : { forkedFrom }),
-      plan: description.plan ?? null,
-      isUnattended: !canAsk,
-      owner: ownerOfThisProcess(),
-      startedAtMs: systemClock.nowMs(),
-    });
-    const said = task === null ? null : redactSecrets(task.toWellFormed());
-    const { autonomy, digest } = policy;
-    const loaded: AuditPayload = { kind: "policy-loaded", name: policy.name, policy: digest, files: policy.files };
-    const started: AuditPayload = { kind: "run-start", workspace, policy: digest, autonomy, task: said, model, isScripted };
-    return [loaded, started, ...also()].map((payload) => ({ run: id, payload }));
-  });
-}
-
-/** Keeps what a policy says, so that a person can be shown what changed in it. */
-export function keepPolicy(store: Records["store"], policy: Policy): void {
-  store.exclusively(() => {
-    store.policies.keep(policy.digest, canonicalJson(policyText(policy)), systemClock.nowMs());
-  });
-}
-
 function gateOf(
   runId: string,
   context: WorkspaceContext,
@@ -256,6 +214,7 @@ function gateOf(
     readonly records: Records;
     readonly session: Session;
     readonly tools: ToolRegistry;
+    readonly gapOf: GapOf;
     readonly hooks: readonly Hook[];
     readonly asking: Asking;
     readonly told: readonly WebhookChannel[];
@@ -270,6 +229,7 @@ function gateOf(
     job: description.job ?? null,
     policy,
     tools: made.tools,
+    gapOf: made.gapOf,
     setting: { workspace, home },
     session: made.session,
     store,

@@ -28,7 +28,8 @@ import { settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { continuationAt, journalOf, readSteps } from "./journal.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
-import { keepPolicy, type ResumedRun } from "./open.ts";
+import type { ResumedRun } from "./open.ts";
+import { keepPolicy } from "./start.ts";
 import { descendantsOf } from "../children/family.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { checkChoice } from "../setup/runtimes.ts";
@@ -36,7 +37,7 @@ import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
 export type ResumeOptions = Pick<
   AgentRunOptions,
-  "signal" | "emit" | "channels" | "lendTerminal" | "tools" | "hooks" | "inbox" | "strategy" | "callSignal" | "runtime" | "output" | "onOpen"
+  "signal" | "emit" | "channels" | "lendTerminal" | "tools" | "hooks" | "gates" | "inbox" | "strategy" | "callSignal" | "runtime" | "output" | "onOpen"
 > & {
   /** More that a person asks of a run that is over; absent: it goes on with what it had to do. */
   readonly task?: string;

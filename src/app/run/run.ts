@@ -41,6 +41,7 @@ export type AgentRunOptions = {
   /** As in a run's description. */
   readonly tools?: RunDescription["tools"];
   readonly hooks?: RunDescription["hooks"];
+  readonly gates?: RunDescription["gates"];
   readonly plan?: RunDescription["plan"];
   readonly runtime?: RunDescription["runtime"];
   /** The shape of the result that it has to give before it is done; absent: its words are its result. */
@@ -86,7 +87,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
   const output = options.output === undefined ? null : outputFor(options.output, context.policy);
   const models = await openModels(options.model, context);
   try {
-    const { task, model, isUnattended, runId, channels, lendTerminal, tools, hooks, plan, runtime, onOpen, job = null } = options;
+    const { task, model, isUnattended, runId, channels, lendTerminal, tools, hooks, gates, plan, runtime, onOpen, job = null } = options;
     const run = await openRun(context, {
       task,
       model: typeof model === "string" ? model : model.provider.id,
@@ -99,6 +100,7 @@ async function drive(context: WorkspaceContext, options: AgentRunOptions, resume
       ...(lendTerminal === undefined ? {} : { lendTerminal }),
       ...(tools === undefined ? {} : { tools }),
       ...(hooks === undefined ? {} : { hooks }),
+      ...(gates === undefined ? {} : { gates }),
       ...(plan === undefined ? {} : { plan }),
       ...(runtime === undefined ? {} : { runtime }),
       onHookCommand: (ran, ofRun) => void options.emit({ runId: ofRun, atMs: systemClock.nowMs(), kind: "hook-command", ...ran }),
@@ -160,6 +162,7 @@ async function talkToEnd(run: SandboxedRun, { policy, workspace }: WorkspaceCont
         models,
         wanted: options.wanted,
         hooks: run.hooks,
+        gapOf: run.gapOf,
         strategy,
         isUnattended,
         isPlanning: options.plan !== undefined,

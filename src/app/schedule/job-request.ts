@@ -9,7 +9,7 @@ import { JOB_NAME, type Job } from "../../schedule/job.ts";
 import { checkSink, notifierDigest } from "./notifier.ts";
 import { readSink } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
-import { keepPolicy } from "../run/open.ts";
+import { keepPolicy } from "../run/start.ts";
 import { readContext, writablePlaces } from "../setup/context.ts";
 
 /** What a person says of a job; the rest is measured when it is added. */

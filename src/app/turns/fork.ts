@@ -15,7 +15,7 @@ import type { StepRow } from "../../store/rows/steps.ts";
 import { endSandboxes, settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { rowOf } from "../review/changes.ts";
-import { startRun } from "../run/open.ts";
+import { startRun } from "../run/start.ts";
 import { readContext } from "../setup/context.ts";
 import { pointAt, refuseSubAgent, type TurnPoint, turnPoints } from "./points.ts";
 

@@ -26,6 +26,12 @@ export function decodeCall(gate: GateState, call: ToolCall): DecodedCall | { rea
     recordRejection(gate, call, text);
     return { kind: "rejected", end: { kind: "unknown-tool", result: errorResult(text), ruling: null } };
   }
+  const gap = gate.parts.gapOf?.(tool.name) ?? null;
+  if (gap !== null) {
+    const text = `Tool not available: ${tool.name}. ${gap.reason} (${makeVisibleLine(gap.gate)})`;
+    recordRejection(gate, call, text);
+    return { kind: "rejected", end: { kind: "unavailable", result: errorResult(text, { gate: gap.gate }), ruling: null } };
+  }
   const decoded = decodeInput(tool, call.input);
   if (decoded.kind === "valid") return { kind: "decoded", tool, input: decoded.input };
   const claims = unknownKeys(tool, call.input).filter(claimsAuthority);

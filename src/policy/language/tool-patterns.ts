@@ -5,8 +5,18 @@ import type { Stated } from "./statement.ts";
 
 const NAMES: readonly (readonly [string, readonly string[]])[] = Object.entries(TOOL_NAMES);
 
-/** A person's pattern as patterns of the tools' own names: an alias (`bash`) stands for its tool (`shell`), and a glob for each tool whose alias it matches. */
+/** Of a foreign tool's name: `SERVER__TOOL`. */
+const OF_SERVER = /^@([A-Za-z0-9][A-Za-z0-9_.-]*?)(?:\/([A-Za-z0-9_.*-]+))?$/u;
+const BUILT_IN = "@builtin";
+
+/**
+ * A person's pattern as patterns of the tools' own names: an alias (`bash`) stands for its tool (`shell`), a glob for each tool whose alias it matches, `@builtin`
+ * for all of Warder's own, `@server` and `@server/glob` for those of a server.
+ */
 export function ownToolNames(pattern: string): readonly string[] {
+  if (pattern === BUILT_IN) return NAMES.map(([name]) => name);
+  const [, server, tool = "*"] = OF_SERVER.exec(pattern) ?? [];
+  if (server !== undefined) return [`${server}__${tool}`];
   const glob = parseGlob(pattern);
   const named = NAMES.filter(([name, aliases]) => !matchesGlob(glob, name) && aliases.some((alias) => matchesGlob(glob, alias))).map(([name]) => name);
   return named.length === 0 ? [pattern] : pattern.includes("*") ? [pattern, ...named] : named;
@@ -26,7 +36,7 @@ export function isNamedTool(pattern: string): boolean {
 
 /** Why a text is no pattern of tools. */
 export function toolFault(pattern: string): string | null {
-  return /^[A-Za-z0-9_.*-]+$/u.test(pattern) ? null : "it is no name of a tool";
+  return pattern === BUILT_IN || OF_SERVER.test(pattern) || /^[A-Za-z0-9_.*-]+$/u.test(pattern) ? null : "it is no name of a tool";
 }
 
 /**

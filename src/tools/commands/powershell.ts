@@ -12,8 +12,9 @@ const snippetOf = ({ command, ...rest }: z.output<typeof powershellSchema>): Sni
 export const powershellTool = defineTool({
   name: "powershell",
   aliases: TOOL_NAMES.powershell,
-  description: "Runs PowerShell code with pwsh in the sandbox and returns its exit code, stdout and stderr. Says so where the sandbox has no pwsh.",
+  description: "Runs PowerShell code with pwsh in the sandbox and returns its exit code, stdout and stderr.",
   schema: powershellSchema,
+  needs: [{ kind: "program", program: POWERSHELL.program }],
   traits: { timeoutMs: "policy", history: { summaryArgument: "command" } },
   validate: (input) => snippetProblem(snippetOf(input)),
   requests: (input, setting) => [snippetRequest(snippetOf(input), setting)],

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AgentError } from "../../base/errors.ts";
 import { toInputSchema } from "./json-schema.ts";
 import { untrustedText } from "./result.ts";
-import type { Rewrite, Tool, ToolContext, ToolRequest, ToolResult, ToolSetting } from "./tool.ts";
+import type { Need, Rewrite, Tool, ToolContext, ToolRequest, ToolResult, ToolSetting } from "./tool.ts";
 import { DEFAULT_TRAITS, MAX_TOOL_TIMEOUT_MS, type HistoryPolicy, type ToolTraits } from "./traits.ts";
 
 /** A tool as it is written down: what is left out has the careful default. */
@@ -13,6 +13,8 @@ export type ToolSpec<Schema extends z.ZodObject> = {
   /** One strict object: the type of `input`, the JSON Schema that the model sees, and what arguments are read by. */
   readonly schema: Schema;
   readonly traits?: Partial<Omit<ToolTraits, "history">> & { readonly history?: Partial<HistoryPolicy> };
+  /** What has to be there for it to be offered. Default: nothing. */
+  readonly needs?: readonly Need[];
   /** Maps near-miss arguments (`cmd` → `command`) before validation. Must not read anything else. */
   readonly prepare?: (input: Record<string, unknown>) => Record<string, unknown>;
   /** What no schema can say: a sentence for the model, or null for arguments that are right. Pure. */
@@ -27,7 +29,7 @@ export type ToolSpec<Schema extends z.ZodObject> = {
 
 /** Makes a tool. Throws `bad-configuration` for a schema that no provider takes, and for a trait that makes no sense. */
 export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool<Schema> {
-  const { name, aliases = [], description, schema, prepare, validate, requests = () => [], rewrites, execute } = spec;
+  const { name, aliases = [], description, schema, needs = [], prepare, validate, requests = () => [], rewrites, execute } = spec;
   const traits = traitsOf(spec);
   toInputSchema(schema, name);
   const isOpen = schema._zod.def.catchall !== undefined;
@@ -38,6 +40,7 @@ export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): 
     // An argument that the schema does not name is refused, not dropped, unless the schema says that it takes any.
     schema: isOpen ? schema : (schema.strict() as unknown as Schema),
     traits,
+    needs: Object.freeze(needs.map((need) => Object.freeze({ ...need }))),
     requests,
     ...(prepare === undefined ? {} : { prepare }),
     ...(validate === undefined ? {} : { validate }),

@@ -26,6 +26,7 @@ export function ownTool(tool: OwnTool): OwnTool {
   return Object.freeze({
     ...held,
     aliases,
+    needs: Object.freeze((held.needs ?? []).map((need) => Object.freeze({ ...need }))),
     traits: Object.freeze({ ...DEFAULT_TRAITS, ...traits, history: Object.freeze({ ...traits.history }), identity: Object.freeze({ ...traits.identity }) }),
     requests: (input, setting) => [{ kind: "invoke", tool: name }, ...plainRequests(held.requests(input, setting))],
     execute: async (input, context) => {

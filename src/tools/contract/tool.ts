@@ -136,6 +136,17 @@ export type ToolResult = {
   readonly details?: Readonly<Record<string, unknown>>;
 };
 
+/** What has to be there for a tool to be offered. It says nothing of what is allowed: the policy decides each call all the same. */
+export type Need =
+  /** In the sandbox's `PATH`. */
+  | { readonly kind: "program"; readonly program: string }
+  /** A key of the person's settings that names something. */
+  | { readonly kind: "setting"; readonly key: string }
+  /** Somebody who answers: at once, or while the run waits. */
+  | { readonly kind: "person" }
+  /** A policy that names the tool in `tools: allow` by more than `*`. */
+  | { readonly kind: "named" };
+
 /** A tool, made by `defineTool`. It holds no authority; it states what it wants and receives handles. */
 export type Tool<Schema extends z.ZodType = z.ZodType> = {
   readonly name: string;
@@ -144,6 +155,8 @@ export type Tool<Schema extends z.ZodType = z.ZodType> = {
   /** A strict object: unknown keys are refused. */
   readonly schema: Schema;
   readonly traits: ToolTraits;
+  /** Absent: nothing. */
+  readonly needs?: readonly Need[];
   /** Maps near-miss arguments (`cmd` → `command`) before validation. Must not read anything else. */
   prepare?(input: Record<string, unknown>): Record<string, unknown>;
   /** What no schema can say: a sentence for the model, or null. */

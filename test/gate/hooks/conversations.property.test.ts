@@ -89,7 +89,7 @@ test("as many results as calls, in their order, and each as its hooks leave it: 
           calls: (calls[answers] ?? []).map(({ callId, tool: name }) => ({ callId, name, inputText: "{}" })),
         })),
         systemPrompt: "",
-        tools: [],
+        tools: () => [],
         runToolCall: gate.runToolCall,
         planCall: gate.planCall,
         strategy: how,
