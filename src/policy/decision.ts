@@ -1,4 +1,5 @@
 import type { EffectKind } from "../programs/effect.ts";
+import type { Sight } from "./label.ts";
 import type { Span } from "../shell/model/model.ts";
 
 export type Verdict = "allow" | "ask" | "deny";
@@ -18,6 +19,8 @@ export type RuleVoice = {
   readonly reason: string;
   /** Absent for what is built in. */
   readonly at?: SourcePosition;
+  /** What the model was given without which it would not have spoken. */
+  readonly when?: readonly Sight[];
 };
 
 /** A step that does not speak. */

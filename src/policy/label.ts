@@ -36,6 +36,29 @@ export function firstSeen(sight: Sight, labels: readonly Label[]): Label | undef
   return labels.find((label) => (sight === "tainted" ? label.trust === "untrusted" : label.isSensitive));
 }
 
+/** Why a condition holds: the first label of each sight, or that nobody knows. */
+export function whyHeld(when: readonly Sight[], labels: readonly Label[] | undefined): string {
+  if (labels === undefined) return "It counts here because nobody knows what the model was given.";
+  return when
+    .flatMap((sight) => {
+      const label = firstSeen(sight, labels);
+      return label === undefined ? [] : [`It counts here because the model was given what is ${SEEN_AS[sight]}: ${sourceText(label)}.`];
+    })
+    .join(" ");
+}
+
+const SEEN_AS: Readonly<Record<Sight, string>> = { tainted: "untrusted", sensitive: "sensitive" };
+
+/** `file /w/notes.md (call c1 of run-1)`. */
+function sourceText({ source, call, run }: Label): string {
+  return `${source} (call ${call} of ${run})`;
+}
+
+/** Whether a condition holds: all that it names was seen. What nobody knows was (law 7). */
+export function holds(when: readonly Sight[], labels: readonly Label[] | undefined): boolean {
+  return labels === undefined || when.every((sight) => firstSeen(sight, labels) !== undefined);
+}
+
 /** Each once, in their order: the source of a value counts, not how often it came. At most so many, of which the first of each sight stays. */
 export function distinctLabels(labels: readonly Label[], most: number): readonly Label[] {
   const known = new Map<string, Label>();
@@ -47,6 +70,17 @@ export function distinctLabels(labels: readonly Label[], most: number): readonly
   if (all.length <= most) return all;
   const first = new Set(SIGHTS.map((sight) => firstSeen(sight, all)));
   return [...all.filter((label) => first.has(label)), ...all.filter((label) => !first.has(label))].slice(0, most);
+}
+
+/** Labels of somebody who was given what these name, for a verdict on what would be decided then. */
+export function supposedLabels(seen: readonly Sight[]): readonly Label[] {
+  return seen.map((sight) => ({
+    trust: sight === "tainted" ? "untrusted" : "trusted",
+    isSensitive: sight === "sensitive",
+    source: "what is supposed here",
+    call: "none",
+    run: "no run",
+  }));
 }
 
 /** Labels as they were kept. What is no label of this Warder's says nothing, and counts as both. */

@@ -1,5 +1,6 @@
 import type { EffectKind } from "../programs/effect.ts";
 import type { SourcePosition, Verdict } from "./decision.ts";
+import type { Sight } from "./label.ts";
 import type { CommandHook } from "./hook.ts";
 import type { NetworkSettings } from "./network.ts";
 
@@ -25,7 +26,12 @@ export type CommandRule = {
   readonly words: readonly PatternWord[];
   readonly because: string;
   readonly at: SourcePosition;
+  /** It speaks only once the model was given what all of these name, and then only tightens; absent: always. */
+  readonly when?: readonly Sight[];
 };
+
+/** What an effect is tightened to once the model was given what all of `when` name. */
+export type TightenedEffect = { readonly kind: EffectKind; readonly verdict: "ask" | "deny"; readonly when: readonly Sight[]; readonly at: SourcePosition };
 
 /** What a limit counts: calls that change something, all calls, questions, tokens, what models cost, how long runs take. */
 export const METERS = ["actions", "calls", "asks", "tokens", "cost", "minutes"] as const;
@@ -58,6 +64,8 @@ export type Policy = {
     readonly roots: readonly { readonly path: string; readonly access: Access }[];
     readonly forbidden: readonly PathPattern[];
     readonly protected: readonly PathPattern[];
+    /** What is read there is sensitive; absent: nothing is for where it lies. */
+    readonly sensitive?: readonly PathPattern[];
   };
   readonly commands: {
     readonly only: readonly string[] | null;
@@ -65,6 +73,8 @@ export type Policy = {
     readonly blockHighRisk: boolean;
     readonly effects: ReadonlyMap<EffectKind, { readonly verdict: Verdict; readonly at: SourcePosition }>;
     readonly rules: readonly CommandRule[];
+    /** Absent: none. */
+    readonly tightened?: readonly TightenedEffect[];
     /** Absent: the person's own. */
     readonly gitIdentity?: GitIdentity;
   };

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { readPolicySuite, type SuiteCase } from "../../src/config/policy/suite.ts";
 import { compilePolicy } from "../../src/policy/compiling/compile.ts";
 import type { Decision } from "../../src/policy/decision.ts";
+import { supposedLabels } from "../../src/policy/label.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import { readYaml } from "../../src/policy/text/yaml.ts";
 import { CONTEXT, decideCommand, deciding, decideRequest } from "./bench.ts";
@@ -27,9 +28,9 @@ function absolute(path: string): string {
   return path.startsWith("/") ? path : path.startsWith("~/") ? `${CONTEXT.home}${path.slice(1)}` : `${CONTEXT.workspace}/${path}`;
 }
 
-function decideCase(policy: Policy, { wanted, containment }: SuiteCase): Decision {
+function decideCase(policy: Policy, { wanted, containment, seen }: SuiteCase): Decision {
   const { kind, text } = wanted;
-  const facts = { containment };
+  const facts = { containment, ...(seen === undefined ? {} : { labels: supposedLabels(seen) }) };
   switch (kind) {
     case "command":
       return decideCommand(policy, text, facts);
@@ -50,8 +51,8 @@ const names = readdirSync(POLICIES)
 
 const cases = names.flatMap((name) => readPolicySuite(name, "/").map((one) => ({ name, what: one.wanted.text, one })));
 
-test("six policies are shipped", () => {
-  expect(names.toSorted()).toEqual(["base", "operator", "read-only", "reviewed", "supervised", "unattended"]);
+test("seven policies are shipped", () => {
+  expect(names.toSorted()).toEqual(["base", "operator", "read-only", "reviewed", "sends-nothing-untrusted", "supervised", "unattended"]);
 });
 
 test.each(cases)("$name: $what", ({ name, one }) => {

@@ -1,7 +1,7 @@
 import { listDifference } from "../../approvals/card-difference.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import { withoutPlaces } from "../../policy/hook.ts";
-import type { Policy, WindowLimit } from "../../policy/policy.ts";
+import type { Policy, TightenedEffect, WindowLimit } from "../../policy/policy.ts";
 import { durationText } from "../../policy/text/quantity.ts";
 
 /** What a policy says, as plain data without the places where it stands. */
@@ -15,13 +15,18 @@ export function policyText(policy: Policy): Record<string, unknown> {
       forbidden: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys !== true).map(({ pattern }) => pattern),
       keys: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys === true).map(({ pattern }) => pattern),
       protected: workspace.protected.map(({ pattern }) => pattern),
+      ...(workspace.sensitive === undefined ? {} : { sensitive: workspace.sensitive.map(({ pattern }) => pattern) }),
     },
     commands: {
       only: commands.only,
       "block-high-risk": commands.blockHighRisk,
       effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
       ...(commands.gitIdentity === undefined ? {} : { "git-identity": commands.gitIdentity }),
-      rules: commands.rules.map((rule) => `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}`),
+      rules: commands.rules.map(
+        (rule) =>
+          `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}${rule.when === undefined ? "" : `, when ${rule.when.join(" and ")}`}`,
+      ),
+      ...(commands.tightened === undefined ? {} : { "effects-when": tightenedTexts(commands.tightened) }),
     },
     ...(approvals === undefined ? {} : { approvals }),
     limits: { ...limits, windows: limits.windows.map(windowText) },
@@ -30,6 +35,11 @@ export function policyText(policy: Policy): Record<string, unknown> {
     tools,
     ...(hooks === undefined ? {} : { hooks: withoutPlaces(hooks) }),
   };
+}
+
+/** `sends: deny, when tainted`. */
+function tightenedTexts(tightened: readonly TightenedEffect[]): readonly string[] {
+  return tightened.map(({ kind, verdict, when }) => `${kind}: ${verdict}, when ${when.join(" and ")}`);
 }
 
 /** `actions: max 50 per 1h, of nightly`; `schedule.` before what each scheduled job has by itself. */

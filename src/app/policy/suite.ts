@@ -2,6 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import { readPolicySuite, type SuiteCase } from "../../config/policy/suite.ts";
 import { checkCommand, checkRequest, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/check-verdict.ts";
+import { supposedLabels } from "../../policy/label.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
 import { readContext } from "../setup/context.ts";
@@ -22,7 +23,10 @@ export async function testPolicy(policyFile: string, workspace: string): Promise
   const parts = { policy, tools: createRegistry(), setting: { workspace: real, home }, ownPaths, clock: systemClock };
   const cases: SuiteReport["cases"][number][] = [];
   for (const test of suite) {
-    const verdict = await verdictOn({ ...parts, containment: test.containment }, test);
+    const verdict = await verdictOn(
+      { ...parts, containment: test.containment, ...(test.seen === undefined ? {} : { labels: supposedLabels(test.seen) }) },
+      test,
+    );
     cases.push({ test, verdict, isMet: verdict.decision === test.decision && verdict.rules[0]?.id === test.rule });
   }
   const spoke = new Set(cases.flatMap(({ verdict }) => verdict.rules.map(({ id }) => id)));

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { z } from "zod";
 import { AgentError } from "../../base/errors.ts";
+import { type Sight, SIGHTS } from "../../policy/label.ts";
 import type { SourcePosition } from "../../policy/decision.ts";
 import { renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
 import { schemaDiagnostics, type FileWords } from "../../policy/text/schema-diagnostics.ts";
@@ -24,6 +25,7 @@ const suiteSchema = z.strictObject({
             .optional(),
           invoke: text.optional(),
           containment: z.enum(["profile", "none"]).default("profile"),
+          seen: z.array(z.enum(SIGHTS)).optional(),
           decision: z.enum(["allow", "ask", "deny"]),
           rule: text,
         })
@@ -36,6 +38,8 @@ const suiteSchema = z.strictObject({
 export type SuiteCase = {
   readonly wanted: { readonly kind: (typeof WANTED)[number]; readonly text: string };
   readonly containment: "profile" | "none";
+  /** What the model was given by then; absent: nobody knows. */
+  readonly seen?: readonly Sight[];
   readonly decision: "allow" | "ask" | "deny";
   readonly rule: string;
   readonly at: SourcePosition;
@@ -63,8 +67,15 @@ export function readPolicySuite(nameOrPath: string, directory: string): readonly
   if (!parsed.success) throw badSuite(file, schemaDiagnostics(parsed.error.issues, reading.text, WORDS));
   return parsed.data.cases.map((one, index) => {
     const kind = WANTED.find((key) => one[key] !== undefined) ?? "command";
-    const { containment, decision, rule } = one;
-    return { wanted: { kind, text: one[kind] ?? "" }, containment, decision, rule, at: reading.text.at(["cases", index]) };
+    const { containment, seen, decision, rule } = one;
+    return {
+      wanted: { kind, text: one[kind] ?? "" },
+      containment,
+      ...(seen === undefined ? {} : { seen }),
+      decision,
+      rule,
+      at: reading.text.at(["cases", index]),
+    };
   });
 }
 

@@ -1,3 +1,4 @@
+import { sensitiveRead } from "../../policy/deciding/sensitive-reads.ts";
 import { distinctLabels, type Label, labelOf } from "../../policy/label.ts";
 import type { Request } from "../../policy/request.ts";
 import type { ToolResult } from "../../tools/contract/tool.ts";
@@ -19,7 +20,12 @@ export function resultLabels(call: RuledCall, progress: Progress, { label, label
   const from = label === "untrusted" || progress.hasActed ? sourcesOf(ruling.tool, requests) : [];
   const secret = hasSecret ? [made(true, `what redaction found in the result of ${ruling.tool}`)] : [];
   const written = progress.hasActed ? gate.written.of(pathsRead(requests)) : [];
-  return distinctLabels([...secret, ...written, ...progress.labels, ...labels.map(labelOf), ...from.map((source) => made(false, source))], MAX_LABELS);
+  const marked = progress.hasActed ? sensitiveRead(gate.parts.policy, judgement.call, judgement.measured.paths) : null;
+  const sensitive = marked === null ? [] : [made(true, marked)];
+  return distinctLabels(
+    [...secret, ...sensitive, ...written, ...progress.labels, ...labels.map(labelOf), ...from.map((source) => made(false, source))],
+    MAX_LABELS,
+  );
 }
 
 /** Keeps with what a call may have written that it was written by who had been given this. */

@@ -27,7 +27,7 @@ function proposals(call: RuledCall): readonly Proposal[] {
 /** An `ask` rule that spoke, turned into an `allow` rule. */
 function changedRules(call: RuledCall): readonly Proposal[] {
   const { policy } = call.gate.parts;
-  const asking = call.ruling.decision.rules.filter((rule) => rule.step === "ask-rule");
+  const asking = call.ruling.decision.rules.filter((rule) => rule.step === "ask-rule" && rule.when === undefined);
   return asking.map((voice) => ({
     text: `change the rule ${voice.id}${voice.at === undefined ? "" : ` (${voice.at.file}:${voice.at.line})`} from ask to allow`,
     policy: withRules(

@@ -5,6 +5,7 @@ import { finishPolicy } from "./defaults.ts";
 import { hookProblems } from "./hook-problems.ts";
 import { imageProblems } from "./image-problems.ts";
 import { merge } from "./merge.ts";
+import { conditionHints } from "./condition-hints.ts";
 import { credentialProblems, lostCredentialProblems } from "./credential-problems.ts";
 import type { PolicyContext } from "../language/path-expansion.ts";
 import type { Policy } from "../policy.ts";
@@ -60,6 +61,7 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
     sources.map(({ file, path }) => path ?? file),
     context,
   );
+  warnings.push(...conditionHints(policy));
   diagnostics.push(
     ...duplicateRules(merged.rules),
     ...rootProblems(merged.roots ?? [], context),

@@ -44,13 +44,15 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
       roots: orderedRoots(statement, context),
       forbidden: [...statement.forbidden, ...secretFiles(values)],
       protected: statement.protected,
+      ...(statement.sensitive.length === 0 ? {} : { sensitive: statement.sensitive }),
     },
     commands: {
       only: values.only?.value ?? null,
       onlyAt: values.only?.at ?? null,
       blockHighRisk: value("blockHighRisk"),
       effects: new Map([...statement.effects].map(([kind, { value: verdict, at }]) => [kind, { verdict, at }])),
-      rules: statement.rules.map(({ id, verdict, words, because, at }) => ({ id, verdict, words, because, at })),
+      rules: statement.rules.map(({ id, verdict, words, because, at, when }) => ({ id, verdict, words, because, at, ...(when === undefined ? {} : { when }) })),
+      ...(statement.tightened.length === 0 ? {} : { tightened: statement.tightened }),
       ...(values.gitIdentity === undefined ? {} : { gitIdentity: values.gitIdentity.value }),
     },
     limits: {
@@ -163,12 +165,14 @@ function withoutPositions(policy: Omit<Policy, "digest" | "files" | "positions">
       forbidden: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys !== true).map(({ pattern }) => pattern),
       keys: workspace.forbidden.filter(({ isOfKeys }) => isOfKeys === true).map(({ pattern }) => pattern),
       protected: workspace.protected.map(({ pattern }) => pattern),
+      ...(workspace.sensitive === undefined ? {} : { sensitive: workspace.sensitive.map(({ pattern }) => pattern) }),
     },
     commands: {
       only: commands.only,
       blockHighRisk: commands.blockHighRisk,
       effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
-      rules: commands.rules.map(({ id, verdict, words, because }) => ({ id, verdict, words, because })),
+      rules: commands.rules.map(({ id, verdict, words, because, when }) => ({ id, verdict, words, because, ...(when === undefined ? {} : { when }) })),
+      ...(commands.tightened === undefined ? {} : { tightened: commands.tightened.map(({ at: _at, ...effect }) => effect) }),
       ...(commands.gitIdentity === undefined ? {} : { gitIdentity: commands.gitIdentity }),
     },
   };

@@ -103,6 +103,8 @@ export function merge(parent: PolicyStatement, child: PolicyStatement): Merged {
       roots,
       forbidden: [...parent.forbidden, ...child.forbidden],
       protected: [...parent.protected, ...child.protected],
+      sensitive: [...parent.sensitive, ...child.sensitive],
+      tightened: [...parent.tightened, ...child.tightened],
       effects,
       rules: [...parent.rules, ...child.rules],
       deniedTools: [...parent.deniedTools, ...child.deniedTools],

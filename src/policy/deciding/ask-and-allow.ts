@@ -1,5 +1,7 @@
 import { rootAccess } from "./path-access.ts";
 import { NO_VOICES, type RuleVoice, type UnitKind } from "../decision.ts";
+import { holds, type Sight, whyHeld } from "../label.ts";
+import type { TightenedEffect } from "../policy.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 import type { UnitSetting } from "./step-input.ts";
 
@@ -55,4 +57,39 @@ export function effects({ policy, facts, unit, assessment }: UnitSetting): reado
   return [
     { id: `effect-${kind}`, step: "effect", verdict: effect.verdict, reason: `The policy says ${effect.verdict} for the effect \`${kind}\`.`, at: effect.at },
   ];
+}
+
+/** The id of what an effect is tightened to: `effect-sends-when-tainted`. */
+function tightenedId({ kind, when }: Pick<TightenedEffect, "kind" | "when">): string {
+  return `effect-${kind}-when-${when.join("-and-")}`;
+}
+
+/**
+ * What the policy says of the unit for what the model was given, the strictest first. It is no step: beside whatever the steps say the stricter holds, so
+ * that more labels never loosen.
+ */
+export function tighteningVoices({ policy: { policy }, unit, rules, facts: { labels } }: UnitSetting): readonly RuleVoice[] {
+  const { kind } = unit.unit;
+  const effects = policy.commands.tightened?.filter((effect) => effect.kind === kind && holds(effect.when, labels)) ?? [];
+  if (effects.length === 0 && rules.tightens.length === 0) return NO_VOICES;
+  const voice = (verdict: "ask" | "deny", when: readonly Sight[], said: Pick<RuleVoice, "id" | "at" | "reason">): RuleVoice => ({
+    ...said,
+    step: verdict === "deny" ? "deny" : "ask-rule",
+    verdict,
+    reason: `${said.reason} ${whyHeld(when, labels)}`,
+    when,
+  });
+  const voices = [
+    ...rules.tightens.flatMap(({ rule: { id, verdict, because, at, when = [] } }) =>
+      verdict !== "allow" && holds(when, labels) ? [voice(verdict, when, { id, reason: because, at })] : [],
+    ),
+    ...effects.map((effect) =>
+      voice(effect.verdict, effect.when, {
+        id: tightenedId(effect),
+        reason: `The policy says ${effect.verdict} for the effect \`${kind}\` when ${effect.when.join(" and ")}.`,
+        at: effect.at,
+      }),
+    ),
+  ];
+  return voices.toSorted((one, other) => Number(other.verdict === "deny") - Number(one.verdict === "deny"));
 }

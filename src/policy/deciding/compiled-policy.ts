@@ -15,6 +15,9 @@ export type CompiledPolicy = {
   readonly denyRules: readonly CompiledRule[];
   readonly askRules: readonly CompiledRule[];
   readonly allowRules: readonly CompiledRule[];
+  /** Those that speak only when the model was given something. */
+  readonly conditionalRules: readonly CompiledRule[];
+  readonly sensitive: PathPatternSet;
   /** Whether there is any command rule. */
   readonly hasRules: boolean;
   readonly isSealed: boolean;
@@ -29,7 +32,8 @@ const compiledPolicies = new WeakMap<Policy, CompiledPolicy>();
 export function compiled(policy: Policy): CompiledPolicy {
   const known = compiledPolicies.get(policy);
   if (known !== undefined) return known;
-  const rules = policy.commands.rules.map(compileRule);
+  const rules = policy.commands.rules.filter(({ when }) => when === undefined).map(compileRule);
+  const conditional = policy.commands.rules.filter(({ when }) => when !== undefined).map(compileRule);
   const roots = policy.workspace.roots.map((root) => root.path);
   const made: CompiledPolicy = {
     policy,
@@ -42,7 +46,9 @@ export function compiled(policy: Policy): CompiledPolicy {
     denyRules: rules.filter(({ rule }) => rule.verdict === "deny"),
     askRules: rules.filter(({ rule }) => rule.verdict === "ask"),
     allowRules: rules.filter(({ rule }) => rule.verdict === "allow"),
-    hasRules: rules.length > 0,
+    conditionalRules: conditional,
+    sensitive: new PathPatternSet(policy.workspace.sensitive ?? [], roots),
+    hasRules: policy.commands.rules.length > 0,
     isSealed: isSealed(policy),
     isContained: isContained(policy),
     baselines: {

@@ -5,7 +5,7 @@ import type { Facts } from "../facts.ts";
 import { hardRefusals } from "./hard-refusals.ts";
 import { baselineVoice } from "./autonomy.ts";
 import { insteadOf } from "./alternative.ts";
-import { allowRules, askRules, effects } from "./ask-and-allow.ts";
+import { allowRules, askRules, effects, tighteningVoices } from "./ask-and-allow.ts";
 import { pathCaseOf } from "./unit-path.ts";
 import type { Policy } from "../policy.ts";
 import type { CallRequest } from "../request.ts";
@@ -52,7 +52,7 @@ function opaqueCommands(cases: readonly UnitCase[]): ReadonlySet<SimpleCommand |
   return found;
 }
 
-const NO_VOICES: CommandVoices = { denies: [], asks: [], allows: [] };
+const NO_VOICES: CommandVoices = { denies: [], asks: [], allows: [], tightens: [] };
 
 /** The rules that speak about a unit's simple command, looked up once for all of its units. */
 function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<SimpleCommand, CommandVoices> | null): CommandVoices {
@@ -64,6 +64,7 @@ function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<Simp
       denies: policy.denyRules.filter((rule) => mayMatchCommand(rule, view)),
       asks: policy.askRules.filter((rule) => mayMatchCommand(rule, view)),
       allows: policy.allowRules.filter((rule) => coversCommand(rule, command)),
+      tightens: policy.conditionalRules.filter((rule) => mayMatchCommand(rule, view)),
     };
     known.set(command, found);
   }
@@ -74,10 +75,18 @@ function judgeUnit({ policy, call, facts, toolVoices }: CallSetting, unit: UnitC
   const path = pathCaseOf(policy, unit, facts);
   const assessment = assess(policy, unit, path, facts);
   const setting: UnitSetting = { policy, call, facts, toolVoices, unit, rules, isOpaque, path, assessment };
-  const voices = firstToSpeak(setting);
+  const voices = tightenedBy(tighteningVoices(setting), firstToSpeak(setting));
   const rule = voices[0] as RuleVoice;
   const risk = rule === NO_RULE ? "high" : assessment.risk;
   return { decision: { unit: unit.unit, risk, verdict: rule.verdict, rule }, voices };
+}
+
+/** Of what the steps say and what tightens it, the stricter decides. Both have spoken, so both are told. */
+function tightenedBy(more: readonly RuleVoice[], voices: readonly RuleVoice[]): readonly RuleVoice[] {
+  if (more.length === 0) return voices;
+  const [first] = more;
+  const [decided] = voices;
+  return first !== undefined && decided !== undefined && strictness(first.verdict) > strictness(decided.verdict) ? [...more, ...voices] : [...voices, ...more];
 }
 
 const NO_RULE: RuleVoice = { id: "no-rule", step: "baseline", verdict: "deny", reason: "No step of the policy spoke." };

@@ -8,7 +8,13 @@ import type { CompiledRule } from "../matching/command-rules.ts";
 import type { UnitCase } from "./units.ts";
 
 /** The command rules that speak about one simple command. */
-export type CommandVoices = { readonly denies: readonly CompiledRule[]; readonly asks: readonly CompiledRule[]; readonly allows: readonly CompiledRule[] };
+export type CommandVoices = {
+  readonly denies: readonly CompiledRule[];
+  readonly asks: readonly CompiledRule[];
+  readonly allows: readonly CompiledRule[];
+  /** Those of the policy that hold for what the model was given. */
+  readonly tightens: readonly CompiledRule[];
+};
 
 /** What the steps look at that is the same for every unit of a call. */
 export type CallSetting = {

@@ -1,13 +1,12 @@
-import type { EffectKind } from "../../programs/effect.ts";
 import { isBuiltInRule } from "../deciding/built-in-rules.ts";
 import { errorAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
 import type { ReadPolicy } from "./document.ts";
-import type { Verdict } from "../decision.ts";
 import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./path-expansion.ts";
 import { imageFault } from "./image-name.ts";
 import { isWithin } from "../matching/paths.ts";
 import type { PathPattern } from "../policy.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
+import { readEffects, readWhen, refuseAllow } from "./read-effects.ts";
 import { readHooks } from "./read-hooks.ts";
 import { readWindows } from "./read-windows.ts";
 import { readNetwork } from "./read-network.ts";
@@ -24,10 +23,6 @@ export function readStatement(
   context: PolicyContext,
 ): { readonly statement: PolicyStatement; readonly problems: readonly PolicyDiagnostic[] } {
   const reading: Reading = { at: text.at, context, problems: [] };
-  const effects = new Map<EffectKind, Stated<Verdict>>();
-  for (const [kind, verdict] of Object.entries(document.commands?.effects ?? {}) as [EffectKind, Verdict | undefined][]) {
-    if (verdict !== undefined) effects.set(kind, { value: verdict, at: text.atKey(["commands", "effects"], kind) });
-  }
   const statement: PolicyStatement = {
     name: document.name,
     roots: document.workspace?.roots === undefined ? null : readRoots(document.workspace.roots, reading),
@@ -36,7 +31,8 @@ export function readStatement(
       ...readPatterns(document.workspace?.keys ?? [], ["workspace", "keys"], reading).map((pattern) => ({ ...pattern, isOfKeys: true as const })),
     ],
     protected: readPatterns(document.workspace?.protected ?? [], ["workspace", "protected"], reading),
-    effects,
+    sensitive: readPatterns(document.workspace?.sensitive ?? [], ["workspace", "sensitive"], reading),
+    ...readEffects(document.commands?.effects ?? {}, reading, (kind) => text.atKey(["commands", "effects"], kind)),
     rules: (document.commands?.rules ?? []).flatMap((rule, index) => readRule(rule, ["commands", "rules", index], reading)),
     deniedTools: readList(document.tools?.deny ?? [], ["tools", "deny"], reading, toolFault).flatMap((pattern, index) =>
       ownToolNames(pattern).map((value) => ({ value, at: text.at(["tools", "deny", index]) })),
@@ -150,9 +146,22 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
     );
     return [];
   }
+  const when = rule.when === undefined ? undefined : readWhen(rule.when, [...path, "when"], reading);
+  if (when !== undefined && verdict === "allow") refuseAllow(`the rule \`${rule.id}\``, reading.at([...path, "when"]), reading);
   const examples = (key: "match" | "not-match"): Stated<string>[] =>
     (rule[key] ?? []).map((value, index) => ({ value, at: reading.at([...path, key, index]) }));
-  return [{ id: rule.id, verdict, words: words.words, because: rule.because, at, match: examples("match"), notMatch: examples("not-match") }];
+  return [
+    {
+      id: rule.id,
+      verdict,
+      words: words.words,
+      because: rule.because,
+      at,
+      match: examples("match"),
+      notMatch: examples("not-match"),
+      ...(when === undefined || when === null ? {} : { when }),
+    },
+  ];
 }
 
 function programFault(program: string): string | null {

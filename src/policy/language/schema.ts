@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { IDENTITY_FAULT, IDENTITY_WORDS } from "../../base/identity-words.ts";
 import { REGISTRIES } from "../network.ts";
+import { SIGHTS } from "../label.ts";
 import { EFFECT_KINDS } from "../../programs/effect.ts";
 import { bytes } from "../text/quantity.ts";
 import { hooksSchema } from "./hook-schema.ts";
@@ -31,11 +32,24 @@ const windowLimits = {
   minutes: oneOrMore(window).optional().describe("Wall-clock time of runs."),
 };
 
+const sight = z.enum(SIGHTS);
+const when = z.union([sight, z.array(sight).min(1, "must not be empty").max(SIGHTS.length, "names one twice")]);
+const tightened = z.strictObject({ verdict, when: when.describe("What the model was given by then: it must have seen all of it.") });
+const effect = z.union([
+  verdict,
+  tightened,
+  z
+    .array(z.union([verdict, tightened]))
+    .min(1, "must not be empty")
+    .max(8, "has more than 8 entries"),
+]);
+
 const rule = z.strictObject({
   id: name.describe("Stable name of the rule, unique over the policy and what it extends."),
   allow: text.optional().describe("Words of one simple command: `*` one word, `**` the rest, globs within a word."),
   ask: text.optional(),
   deny: text.optional(),
+  when: when.optional().describe("It speaks only once the model was given what is untrusted or sensitive. Not with `allow`."),
   because: text.describe("One sentence for who reads a refusal or reviews the policy."),
   match: z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must speak about; checked when the file is loaded."),
   "not-match": z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must not speak about."),
@@ -103,13 +117,14 @@ export const policySchema = z.strictObject({
           "Path patterns of files that hold private keys: forbidden, but for the reading of what holds nothing but certificates and other public parts.",
         ),
       protected: z.array(text).optional().describe("Path patterns that may be read and are never written."),
+      sensitive: z.array(text).optional().describe("Path patterns of what is sensitive once it was read: for `when: sensitive`."),
     })
     .optional(),
   commands: z
     .strictObject({
       only: z.array(text).optional().describe("The only programs that may run."),
       "block-high-risk": z.boolean("must be true or false").optional(),
-      effects: z.partialRecord(z.enum(EFFECT_KINDS), verdict).optional().describe("A decision for an effect, whatever the autonomy."),
+      effects: z.partialRecord(z.enum(EFFECT_KINDS), effect).optional().describe("A decision for an effect, whatever the autonomy."),
       rules: z.array(rule).optional(),
       "git-identity": z
         .strictObject({ name: z.string().regex(IDENTITY_WORDS, IDENTITY_FAULT), email: z.string().regex(IDENTITY_WORDS, IDENTITY_FAULT) })
@@ -166,6 +181,8 @@ export const policySchema = z.strictObject({
 
 /** A policy file as it was written. */
 export type PolicyDocument = z.output<typeof policySchema>;
+export type WhenDocument = z.output<typeof when>;
+export type EffectDocument = z.output<typeof effect>;
 export type RuleDocument = z.output<typeof rule>;
 export type LimitsDocument = NonNullable<PolicyDocument["limits"]>;
 export type NetworkDocument = z.output<typeof network>;

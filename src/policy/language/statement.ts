@@ -2,7 +2,7 @@ import type { EffectKind } from "../../programs/effect.ts";
 import type { SourcePosition, Verdict } from "../decision.ts";
 import type { Credential, HostEntry, NetworkLimits, RegistryUse } from "../network.ts";
 import type { CommandHook } from "../hook.ts";
-import type { Access, Autonomy, CommandRule, GitIdentity, PathPattern, SandboxSettings, WindowLimit } from "../policy.ts";
+import type { Access, Autonomy, CommandRule, GitIdentity, PathPattern, TightenedEffect, SandboxSettings, WindowLimit } from "../policy.ts";
 
 /** Something that a file says, and where. */
 export type Stated<T> = { readonly value: T; readonly at: SourcePosition };
@@ -57,6 +57,8 @@ export type PolicyStatement = {
   readonly roots: readonly StatedRoot[] | null;
   readonly forbidden: readonly PathPattern[];
   readonly protected: readonly PathPattern[];
+  readonly sensitive: readonly PathPattern[];
+  readonly tightened: readonly TightenedEffect[];
   readonly effects: ReadonlyMap<EffectKind, Stated<Verdict>>;
   readonly rules: readonly StatedRule[];
   readonly deniedTools: readonly Stated<string>[];

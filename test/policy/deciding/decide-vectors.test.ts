@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { EFFECT_KINDS } from "../../../src/programs/effect.ts";
+import { SIGHTS, supposedLabels } from "../../../src/policy/label.ts";
 import type { Decision } from "../../../src/policy/decision.ts";
 import type { Policy } from "../../../src/policy/policy.ts";
 import { commandRequest, decideCommand, deciding, decideRequest, policyOf, policyText, simpleCommand, type FactChanges } from "../bench.ts";
@@ -35,6 +36,8 @@ const vectorSchema = z.strictObject({
       isSandboxReady: z.boolean().optional(),
       actionsLeft: z.int().optional(),
       asksLeft: z.int().optional(),
+      /** What the model was given; absent: nobody knows. */
+      labels: z.array(z.enum(SIGHTS)).transform(supposedLabels).optional(),
       publicOnly: z
         .array(z.string())
         .transform((paths) => new Set(paths))
