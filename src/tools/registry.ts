@@ -1,5 +1,7 @@
 import { AgentError } from "../base/errors.ts";
 import { codeTool } from "./code/code.ts";
+import { languageServerTool } from "./code/language-server.ts";
+import { renameSymbolTool } from "./code/rename.ts";
 import { codeRewriteTool } from "./code/rewrite.ts";
 import { editFileTool } from "./files/edit.ts";
 import { globSearchTool } from "./search/glob.ts";
@@ -50,6 +52,8 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   grepSearchTool,
   codeTool,
   codeRewriteTool,
+  languageServerTool,
+  renameSymbolTool,
   startJobTool,
   readJobTool,
   stopJobTool,

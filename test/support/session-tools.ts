@@ -34,6 +34,7 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
           cwd,
           timeoutMs: Math.min(timeoutMs ?? limits.timeoutMs, limits.timeoutMs),
         }),
+      converse: () => Promise.resolve({ kind: "denied", reason: "There is no language server here.", durationMs: 0 }),
       search: (path, rgArguments) => perform(session, { ...limits, kind: "exec", argv: [ripgrep, ...rgArguments, "--", path], cwd: workspace }),
     },
   };

@@ -1,9 +1,11 @@
 import type { SandboxAction } from "../../sandbox/runtime.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import { askSyntax } from "../../sandbox/syntax/ask.ts";
+import { isLanguageServer } from "../../tools/code/servers.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
 import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
+import { conversation } from "./conversation.ts";
 import { agentsHandle } from "./delegate.ts";
 import { planHandle } from "./leave-plan.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
@@ -12,6 +14,9 @@ import { note, performAction, refused } from "./perform-action.ts";
 
 /** A search is for reading: it needs no more time than this, whatever the policy gives to commands. */
 const SEARCH_TIMEOUT_MS = 30_000;
+
+/** A language server reads a project before it answers. */
+const CONVERSATION_TIMEOUT_MS = 60_000;
 
 /** What one look at a job gives. */
 const MAX_JOB_TEXT = 64 * 1024;
@@ -81,6 +86,13 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
       // The policy's limit is an upper bound; a call may only ask for less.
       run: (text, cwd, timeoutMs) =>
         perform(coversCommand(call.wanted, text, cwd), exec(bash(text), cwd, Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs))),
+      // A command that a tool chose is fed nothing: with the right input a harmless one does anything.
+      converse: async (text, cwd, messages) => {
+        const isCovered = coversCommand(call.wanted, text, cwd) && isLanguageServer(text);
+        const outcome = await perform(isCovered, exec(conversation(text, messages), cwd, Math.min(CONVERSATION_TIMEOUT_MS, limits.commandTimeoutMs)));
+        progress.exitCode = null;
+        return outcome;
+      },
       search: async (path, rgArguments) => {
         const isCovered = coversRead(call.wanted, path, true) && path.startsWith("/") && forbiddenSearchArgument(rgArguments) === null;
         const outcome = await perform(

@@ -4,15 +4,9 @@ import { type SourceText, variablesOf } from "../../sandbox/syntax/task.ts";
 import { defineTool } from "../contract/define.ts";
 import { codeRewriteSchema } from "../contract/input-schemas.ts";
 import { locate, showPath } from "../contract/location.ts";
-import { describeEnding } from "../contract/result.ts";
-import type { ToolContext } from "../contract/tool.ts";
 import { changeRequests } from "../files/change.ts";
-import { decodeTextFile } from "../files/text-file.ts";
-import { nothingChanged, type Rewritten, writeAll } from "./write-all.ts";
-
-/** Of one file: a larger one is generated. */
-const MOST_BYTES = 1024 * 1024;
-const MOST_BYTES_TOGETHER = 8 * 1024 * 1024;
+import { readWhole } from "./read-whole.ts";
+import { nothingChanged, writeAll } from "./write-all.ts";
 
 /** Rewrites code that matches a pattern, in the files that it names: all of them, or none. */
 export const codeRewriteTool = defineTool({
@@ -30,7 +24,7 @@ export const codeRewriteTool = defineTool({
   },
   requests: ({ paths }, setting) => [...new Set(paths.map((path) => locate(path, setting)))].flatMap(changeRequests),
   async execute({ paths, pattern, rewrite }, context) {
-    const read = await readAll(context, [...new Set(paths.map((path) => locate(path, context)))]);
+    const read = await readWhole(context, [...new Set(paths.map((path) => locate(path, context)))]);
     if (typeof read === "string") return nothingChanged(read);
     const sources = read.map(({ path, before }): SourceText => ({ path, language: languageOf(path) ?? "", text: before }));
     const answers = await context.handles.syntax.read({ kind: "pattern", pattern, rewrite, files: sources });
@@ -46,22 +40,3 @@ export const codeRewriteTool = defineTool({
     return await writeAll(context, files, `Rewrote ${files.length} of ${read.length} files (${matches} matches).`);
   },
 });
-
-/** Each file as it is, or why one of them cannot be rewritten. */
-async function readAll(context: ToolContext, paths: readonly string[]): Promise<readonly Omit<Rewritten, "after">[] | string> {
-  const files: Omit<Rewritten, "after">[] = [];
-  let bytes = 0;
-  for (const path of paths) {
-    const shown = showPath(path, context);
-    const outcome = await context.handles.files.read(path, 0, MOST_BYTES);
-    if (outcome.kind !== "completed") return describeEnding(outcome, `reading ${shown}`);
-    if (outcome.result.kind !== "read-file") return "The sandbox answered with something else.";
-    const { size, sha256 } = outcome.result;
-    bytes += size;
-    if (size > MOST_BYTES || bytes > MOST_BYTES_TOGETHER) return `${shown} is too long (1 MiB a file, 8 MiB together).`;
-    const text = decodeTextFile(outcome.result.bytes);
-    if (text?.isExact !== true) return `${shown} is not UTF-8 text, so it cannot be rewritten without damage.`;
-    files.push({ path, sha256, before: text.text, hasByteOrderMark: text.hasByteOrderMark });
-  }
-  return files;
-}

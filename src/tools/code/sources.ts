@@ -82,7 +82,9 @@ function sourceOf(outcome: Outcome, path: string): SourceText | string {
 async function list(context: ToolContext, path: string, { name, isPattern }: Wanted): Promise<Listing> {
   const which = name === null ? ["--files"] : ["--files-with-matches", "--fixed-strings", `--regexp=${name}`];
   const globs = (isPattern ? PATTERN_EXTENSIONS : EXTENSIONS).map((extension) => `--glob=*.${extension}`);
-  const found = await search(context, path, [...which, "--color=never", "--hidden", "--sort=path", "--null", ...globs, "--glob=!**/.git/**"]);
+  // What was installed is nobody's own code, and there is much of it. It can be asked about by its path.
+  const installed = path.includes("/node_modules") ? [] : ["--glob=!**/node_modules/**"];
+  const found = await search(context, path, [...which, "--color=never", "--hidden", "--sort=path", "--null", ...globs, ...installed, "--glob=!**/.git/**"]);
   if (found.kind === "ended") return found;
   if (found.kind === "no-ripgrep") return await listByEntries(context, path);
   const { stdout, skipped, ending } = found;

@@ -134,6 +134,29 @@ export const codeRewriteSchema = z.strictObject({
     .describe("Code to put in place of each match. A variable of the pattern stands for what it matched; nothing removes the match."),
 });
 
+const server = z
+  .enum(["tsc", "typescript-language-server", "pyright", "gopls", "clangd", "rust-analyzer"])
+  .optional()
+  .describe("The language server. Default: the first of these that knows the file's language.");
+const line = z.int().min(1).optional().describe("The line that the name is in, counted from 1. Default: the first that has it.");
+
+export const languageServerSchema = z.strictObject({
+  operation: z.enum(["definition", "references", "hover", "diagnostics"]).describe("What to ask. diagnostics: errors and warnings of the file."),
+  path: path.describe("The file, relative to the workspace or absolute."),
+  name: systemText(200).optional().describe("The name to ask about, as it stands in the file."),
+  line,
+  server,
+});
+
+export const renameSymbolSchema = z.strictObject({
+  path: path.describe("A file with the name in it, relative to the workspace or absolute."),
+  name: systemText(200).describe("The name, as it stands in the file."),
+  new_name: systemText(200).describe("What it is to be called."),
+  paths: z.array(path).min(1).max(50).describe("Every file that may change."),
+  line,
+  server,
+});
+
 const task = systemText(100_000);
 
 export const agentSchema = z.strictObject({

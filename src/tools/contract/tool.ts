@@ -24,11 +24,16 @@ export type FilesHandle = {
 /** `ignoresCase`: letters of ASCII match in either case. The numbers are of lines: 1 to 100,000. */
 export type SearchLimits = { readonly ignoresCase: boolean; readonly maxMatches: number; readonly maxPerFile: number };
 
+/** JSON for a language server. `awaits`: a text of the answer that is waited for; null: none is. */
+export type Message = { readonly text: string; readonly awaits: string | null };
+
 /** Runs the command text that this call requested, or a program with fixed argv over paths it may read. */
 export type ShellHandle = {
   run(text: string, cwd: string, timeoutMs?: number): Promise<Outcome>;
   /** `rg` with the given arguments, reading only below `path`. */
   search(path: string, rgArguments: readonly string[]): Promise<Outcome>;
+  /** The command of a language server, which this call requested, and what it answers to these messages: a line for each answer that was waited for. */
+  converse(text: string, cwd: string, messages: readonly Message[]): Promise<Outcome>;
 };
 
 /** The run's jobs: commands that go on while the model does something else, and end with the run's sandbox. */

@@ -63,6 +63,24 @@ describe("a tool of a program that embeds Warder", () => {
     expect(records("permit-spent").map(({ payload }) => payload["does"])).toEqual(["invoke", "write-file"]);
   });
 
+  test("feeds no command that it chose: with the right input a harmless one does anything", async () => {
+    const kinds: string[] = [];
+    const execute = async (_input: unknown, { handles, workspace }: ToolContext): Promise<string> => {
+      const messages = [{ text: "touch fed", awaits: null }];
+      const { shell } = handles;
+      kinds.push(
+        (await shell.converse("cat", workspace, messages)).kind,
+        (await shell.converse("clangd", workspace, messages)).kind,
+        (await shell.run("cat", workspace)).kind,
+      );
+      return "";
+    };
+    const requests = (_input: unknown, { workspace }: { workspace: string }) => [{ kind: "command", text: "cat", cwd: workspace } as const];
+    const { call } = scene({ ...own(execute, { requests }), policy: NAMED });
+    await call("deploy", {});
+    expect(kinds).toEqual(["denied", "denied", "completed"]);
+  });
+
   test("that names a host which the policy does not allow is denied", async () => {
     const requests = () => [{ kind: "connect", host: "example.org", port: 443 } as const];
     const { call } = scene({ ...own(() => "sent", { requests }), policy: NAMED });
