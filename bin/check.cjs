@@ -1,5 +1,5 @@
 "use strict";
-// Starts `warder check`. scripts/setup bundles what that takes into one folder of .tools, for 300 modules load slowly; this
+// Starts `warder check` and `warder hook`. scripts/setup bundles what that takes into one folder of .tools, for 300 modules load slowly; this
 // decides whether the bundle may be used, and starts src/cli/main.ts where it may not. It may only as long as every source,
 // every package's file that went into it and the bundle itself are, to the file system, what they were when it was made.
 const { readFileSync, statSync } = require("node:fs");

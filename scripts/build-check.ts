@@ -1,4 +1,4 @@
-// Bundles what `warder check` takes, for bin/check.cjs, into a folder of .tools. Run by scripts/setup when something changed.
+// Bundles what `warder check` and `warder hook` take, for bin/check.cjs, into a folder of .tools. Run by scripts/setup when something changed.
 //
 //   node scripts/build-check.ts
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -41,7 +41,7 @@ async function bundle(folder: string): Promise<readonly string[]> {
     },
   };
   const build = await rolldown({
-    input: { check: join(root, "src/cli/quick-check.ts"), ...Object.fromEntries(LAZY_BUNDLES.map((name) => [name, name])) },
+    input: { check: join(root, "src/cli/answer-quickly.ts"), ...Object.fromEntries(LAZY_BUNDLES.map((name) => [name, name])) },
     platform: "node",
     external: ["better-sqlite3"],
     plugins: [inputs, lazyModules(root, { "src/policy/language/document.ts": preparedDocumentModule(root) })],

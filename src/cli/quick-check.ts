@@ -1,16 +1,7 @@
 import type { CheckOptions } from "./commands/check/check.ts";
-import { runToItsEnd } from "./process/run-command.ts";
 
 /** `check` and its options, read without the parser of the whole command line. */
 export type QuickCheck = { readonly command: string | undefined; readonly options: CheckOptions };
-
-/** Answers `warder check` in its plainest forms. False: `argv` (without program and script) is none of them, and nothing was done. */
-export async function answerQuickly(argv: readonly string[]): Promise<boolean> {
-  const quick = readQuickCheck(argv);
-  if (quick === null) return false;
-  await runToItsEnd(async () => await (await import("./commands/check/check.ts")).check(quick.command, quick.options));
-  return true;
-}
 
 /**
  * Parses the plainest forms of `warder check`, which other agents start for every call: one command or `--jsonl`, and `--policy F`, `--workspace D` and

@@ -1,7 +1,7 @@
 import { AgentError } from "../base/errors.ts";
 import { EXIT } from "./process/exit-code.ts";
 import { runToItsEnd } from "./process/run-command.ts";
-import { answerQuickly } from "./quick-check.ts";
+import { answerQuickly } from "./answer-quickly.ts";
 import { announceWaits } from "./view/lock-wait.ts";
 
 /** Runs the command line; `argv` as in `process.argv`. */

@@ -17,8 +17,6 @@ export type ModelSettings = {
   readonly keys: ReadonlyMap<ProviderName, KeySource>;
 };
 
-export const NO_MODELS: ModelSettings = { main: [], small: null, keys: new Map() };
-
 const problem = (message: string) => ({ error: message });
 
 const model = z.string().refine(

@@ -1,5 +1,3 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
-import { join } from "node:path";
 import { z } from "zod";
 import { AgentError } from "../base/errors.ts";
 import { type PolicyDiagnostic, renderDiagnostics, errorAt } from "../policy/text/diagnostic.ts";
@@ -10,7 +8,7 @@ import type { SecretSource } from "../policy/network.ts";
 import { durationMs } from "../policy/text/quantity.ts";
 import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../policy/text/yaml.ts";
-import { type ModelSettings, modelSettingsOf, modelSettingsSchema, NO_MODELS } from "./model-settings.ts";
+import { type ModelSettings, modelSettingsOf, modelSettingsSchema } from "./model-settings.ts";
 
 /** Where questions are posted. The secret is named here and lies elsewhere. */
 export type WebhookSettings = { readonly name: string; readonly url: URL; readonly secret: SecretSource; readonly holder: string };
@@ -41,7 +39,6 @@ export type Settings = {
 };
 
 const MAX_WEBHOOKS = 8;
-const MAX_BYTES = 64 * 1024;
 const DEFAULT_LISTEN = "127.0.0.1:8717";
 const NAME = /^[a-z][a-z0-9-]{0,31}$/u;
 
@@ -135,18 +132,8 @@ const WORDS: FileWords = {
   name: "a name",
 };
 
-const NOTHING: Settings = { webhooks: [], answers: null, anchor: null, archiveAfterMs: null, models: NO_MODELS, requests: null, hooks: [] };
-
-/** `settings.yaml` in the state directory: outside of every workspace, and of everything that a call can reach. */
-export function settingsPath(stateDirectory: string): string {
-  return join(stateDirectory, "settings.yaml");
-}
-
-/** Reads the settings; none if there is no file. Throws `bad-configuration` with line and column, and for a file that others can write. */
-export function readSettings(stateDirectory: string): Settings {
-  const path = settingsPath(stateDirectory);
-  const source = readOwn(path);
-  if (source === null) return NOTHING;
+/** What the text of a file of settings says. Throws `bad-configuration` with line and column. */
+export function settingsIn(path: string, source: string): Settings {
   const sources = new Map([[path, source]]);
   const reading = readYaml(path, source);
   if ("diagnostics" in reading) throw new AgentError("bad-configuration", renderDiagnostics(reading.diagnostics, sources));
@@ -211,33 +198,4 @@ function deliverableUrl(text: string): URL | null {
   if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return null;
   if (url.protocol === "https:") return url;
   return url.protocol === "http:" && LOOPBACK.test(url.hostname) ? url : null;
-}
-
-function readOwn(path: string): string | null {
-  const fail = (why: string): never => {
-    throw new AgentError("bad-configuration", `The settings ${path} cannot be used: the file ${why}.`);
-  };
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    // Where the state is no directory, there are no settings either; whoever opens the state says so.
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    return code === "" ? fail("cannot be read") : fail(code === "ELOOP" ? "is a link" : `cannot be opened (${code})`);
-  }
-  try {
-    const fault = faultOf(fstatSync(file));
-    return fault === null ? readFileSync(file, "utf8") : fail(fault);
-  } finally {
-    closeSync(file);
-  }
-}
-
-// It names where questions go and whose answers count: whoever can write it can approve.
-function faultOf(status: Stats): string | null {
-  if (!status.isFile()) return "is no regular file";
-  if (status.uid !== 0 && status.uid !== process.getuid?.()) return "belongs to somebody else";
-  if ((status.mode & 0o022) !== 0) return `may be changed by others (mode ${(status.mode & 0o777).toString(8)}); run: chmod 600 on it`;
-  return status.size > MAX_BYTES ? "is longer than 64 KiB" : null;
 }

@@ -8,7 +8,7 @@ import { listGrants } from "../../src/approvals/grant.ts";
 import { enroll } from "../../src/approvals/one-time-code.ts";
 import { UNTRUSTED_MARK } from "../../src/approvals/card-rows.ts";
 import { wholeCard } from "../../src/approvals/whole-card.ts";
-import { readSettings } from "../../src/config/settings.ts";
+import { readSettings } from "../../src/config/settings-file.ts";
 import { createGate } from "../../src/gate/create-gate.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { makePlace, warder } from "../support/warder-cli.ts";

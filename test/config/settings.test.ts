@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NO_MODELS } from "../../src/config/model-settings.ts";
-import { listenAddress, readSettings, settingsJsonSchema } from "../../src/config/settings.ts";
+
+import { listenAddress, settingsJsonSchema } from "../../src/config/settings.ts";
+import { NO_MODELS, readSettings } from "../../src/config/settings-file.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
 function settings(text: string, mode = 0o600) {

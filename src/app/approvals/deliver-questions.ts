@@ -1,7 +1,7 @@
 import { DELIVERY_TIMING } from "../../approvals/webhook/delivery.ts";
 import { deliveryOf, postQuestion, type PostSetting } from "../../approvals/webhook/outbox.ts";
 import { AgentError } from "../../base/errors.ts";
-import { readSettings } from "../../config/settings.ts";
+import { readSettings } from "../../config/settings-file.ts";
 import type { MessageEnd } from "../../store/outbox.ts";
 import type { OutboxRow } from "../../store/rows/outbox.ts";
 import { deliverDue, type Delivering } from "./deliver.ts";

@@ -1,5 +1,5 @@
 import { readPriceFile } from "../../config/prices.ts";
-import { readSettings } from "../../config/settings.ts";
+import { readSettings } from "../../config/settings-file.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import type { KeySource } from "../../config/model-settings.ts";
 import { parseModelName, parseModelNames, type ProviderName } from "../../providers/contract/model-name.ts";

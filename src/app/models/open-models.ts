@@ -1,7 +1,7 @@
 import { AgentError } from "../../base/errors.ts";
 import { readPriceFile, priceFile } from "../../config/prices.ts";
 import { readScriptFile } from "../../config/script-file.ts";
-import { readSettings } from "../../config/settings.ts";
+import { readSettings } from "../../config/settings-file.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import { readWorkspaces } from "../../config/state/workspaces.ts";
 import type { Policy } from "../../policy/policy.ts";

@@ -13,7 +13,7 @@ import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { LoadedPolicy } from "../../config/policy/load.ts";
-import { readSettings } from "../../config/settings.ts";
+import { readSettings } from "../../config/settings-file.ts";
 import { PARKED_APPROVAL_TIMEOUT_MS } from "../../gate/gate-parts.ts";
 import { isStopped, stoppedAdvice } from "../../gate/stop-switch.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";

@@ -3,7 +3,7 @@ import { AgentError } from "../../base/errors.ts";
 import { policyPath } from "../../config/policy/files.ts";
 import { shippedNames } from "../../config/shipped-policies.ts";
 import { loadPolicy, originOf, realPath as withLinksResolved, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
-import { readSettings } from "../../config/settings.ts";
+import { readSettings } from "../../config/settings-file.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
 import { addHooks } from "../../policy/compiling/add-hooks.ts";
 import { isWithin } from "../../policy/matching/paths.ts";

@@ -1,6 +1,5 @@
 import { closeSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { z } from "zod";
 import { AgentError } from "../../base/errors.ts";
 import { openNew, readOwn } from "../../store/files/regular-file.ts";
 import { makeDirectories } from "../../store/files/state-files.ts";
@@ -8,8 +7,11 @@ import { makeDirectories } from "../../store/files/state-files.ts";
 /** What a record is of (`trusted policies`), and how a person makes it anew. */
 export type RecordWords = { readonly of: string; readonly again: string };
 
+/** Whether a value is such a record: a schema, or a function in its place where a schema would be loaded for this alone. */
+export type RecordShape<Value> = { safeParse(value: unknown): { readonly success: true; readonly data: Value } | { readonly success: false } };
+
 /** Reads a JSON file in the state directory; null if there is none. Throws `bad-configuration` if it cannot be understood. */
-export function readStateRecord<Schema extends z.ZodType>(path: string, schema: Schema, { of, again }: RecordWords): z.output<Schema> | null {
+export function readStateRecord<Value>(path: string, shape: RecordShape<Value>, { of, again }: RecordWords): Value | null {
   let value: unknown;
   try {
     const text = readOwn(path, "bad-configuration");
@@ -18,7 +20,7 @@ export function readStateRecord<Schema extends z.ZodType>(path: string, schema: 
   } catch (error) {
     throw new AgentError("bad-configuration", `${path} cannot be read. Remove it and ${again}.`, { cause: error });
   }
-  const parsed = schema.safeParse(value);
+  const parsed = shape.safeParse(value);
   if (!parsed.success) throw new AgentError("bad-configuration", `${path} is not a record of ${of}. Remove it and ${again}.`);
   return parsed.data;
 }

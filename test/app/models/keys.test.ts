@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { keySourceOf, readKeys, type KeyPlaces } from "../../../src/app/models/keys.ts";
-import { NO_MODELS, type KeySource } from "../../../src/config/model-settings.ts";
+import type { KeySource } from "../../../src/config/model-settings.ts";
+import { NO_MODELS } from "../../../src/config/settings-file.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const KEY = "sk-from-elsewhere-1234567890";

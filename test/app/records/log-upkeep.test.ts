@@ -9,7 +9,7 @@ import { auditHeadPath } from "../../../src/audit/chain/head.ts";
 import type { AuditLog } from "../../../src/audit/log/log.ts";
 import { tailAudit } from "../../../src/audit/log/read.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
-import { NO_MODELS } from "../../../src/config/model-settings.ts";
+import { NO_MODELS } from "../../../src/config/settings-file.ts";
 import type { Settings } from "../../../src/config/settings.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { addRecord, filledLog } from "../../audit/filled-log.ts";

@@ -4,7 +4,7 @@ import { storeQuestion, tellOf } from "../../../src/approvals/question.ts";
 import { readWebhook, webhookChannels } from "../../../src/app/approvals/webhooks.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
-import { readSettings } from "../../../src/config/settings.ts";
+import { readSettings } from "../../../src/config/settings-file.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { exampleCard } from "../../approvals/example-card.ts";
 

@@ -5,7 +5,8 @@ import { openRecords, type Records } from "../../../app/records/records.ts";
 import type { AnswerServer } from "../../../approvals/http-answers/server.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
-import { listenAddress, readSettings, settingsPath } from "../../../config/settings.ts";
+import { listenAddress } from "../../../config/settings.ts";
+import { readSettings, settingsPath } from "../../../config/settings-file.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { withInterrupt } from "../../process/interrupt.ts";
 

@@ -4,7 +4,7 @@ import { verifyAudit, type AuditProblem, type AuditReport } from "../../../audit
 import { judgeCheckpoints } from "../../../audit/checkpoints/checkpoint.ts";
 import { judgeKept } from "../../../app/records/log-upkeep.ts";
 import { withRecords } from "../../../app/records/records.ts";
-import { readSettings } from "../../../config/settings.ts";
+import { readSettings } from "../../../config/settings-file.ts";
 import { readRegular } from "../../../store/files/regular-file.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { paint } from "../../view/style.ts";
