@@ -55,8 +55,8 @@ export type RunEvent =
   /** The beginning of the conversation was summed up: so many messages became one. */
   | { readonly kind: "history-compacted"; readonly messages: number; readonly usage: Usage }
   | { readonly kind: "turn-end"; readonly turn: number; readonly usage: Usage }
-  /** What happens in a sub-agent that the call started; in one of that one's, nested once more. */
-  | { readonly kind: "child-event"; readonly callId: string; readonly event: AgentEvent }
+  /** What happens in a sub-agent that the call started; in one of that one's, nested once more. `name`: of one of a crew. */
+  | { readonly kind: "child-event"; readonly callId: string; readonly name?: string; readonly event: AgentEvent }
   | { readonly kind: "run-end"; readonly end: RunEnd };
 
 /** A run event with where and when: `atMs` is milliseconds since the epoch. */

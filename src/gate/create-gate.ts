@@ -1,5 +1,6 @@
 import { budgetOf, policyAccount } from "../budgets/accounts.ts";
 import { left, type Budget } from "../budgets/budget.ts";
+import { createSlots } from "../base/slots.ts";
 import type { Label } from "../policy/label.ts";
 import { readOnly } from "../policy/deciding/narrowing.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -56,6 +57,9 @@ function narrowingOf({ policy, narrowing = () => [], planning }: GateParts): () 
   return () => [...(planning.isOpen() ? [looks] : []), ...narrowing()];
 }
 
+/** Of one run, its own sub-agents alone: one that waits for its own takes no place from them. */
+const SUB_AGENTS_AT_ONCE = 4;
+
 type Shared = Pick<GateState, "budget" | "lock" | "permits" | "questions" | "written">;
 
 function gateOf(parts: GateParts, before: Before, shared: Shared): Gate {
@@ -85,6 +89,7 @@ function gateOf(parts: GateParts, before: Before, shared: Shared): Gate {
     runs,
     ...shared,
     grantKey: policyAccount(parts.policy, parts.setting.workspace),
+    delegations: createSlots(SUB_AGENTS_AT_ONCE),
     settled: new Set(),
     labels,
     seen: new Map(before.seen),

@@ -1,3 +1,4 @@
+import type { Slots } from "../base/slots.ts";
 import type { Approvals } from "../approvals/approval.ts";
 import type { Budget } from "../budgets/budget.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -24,6 +25,8 @@ export type GateState = {
   readonly permits: PermitQueue;
   /** Held while a person is asked: calls that run beside each other ask one after the other. */
   readonly questions: Lock;
+  /** For its sub-agents that work side by side. */
+  readonly delegations: Slots;
   /** Calls that nobody is to be asked about any more, by id. */
   readonly settled: Set<string>;
   /** Where all that the model was given came from. */

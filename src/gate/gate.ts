@@ -76,10 +76,13 @@ export type DelegatedWork = {
   readonly hasChanged: boolean;
 };
 
-/** Starts the sub-agents of a call, or goes on with those that it had: `index` of them were before. */
+/** What a sub-agent said at its end. */
+export type Said = { readonly name: string; readonly text: string; readonly labels: readonly Label[] };
+
+/** Starts the sub-agents of a call, or goes on with those that it had: `index` of them were before. `heard`: what goes with the task. */
 export type Delegate = (
   delegation: Delegation,
-  of: { readonly callId: string; readonly index: number; readonly signal: AbortSignal },
+  of: { readonly callId: string; readonly index: number; readonly heard: readonly Said[]; readonly signal: AbortSignal },
 ) => Promise<{
   readonly end: DelegationEnd;
   readonly work: DelegatedWork | null;

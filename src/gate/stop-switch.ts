@@ -2,6 +2,7 @@ import { appendAudit, type AuditLog } from "../audit/log/log.ts";
 import { AgentError } from "../base/errors.ts";
 import { hasStopFile, putStopFile, removeStopFile, stopFile } from "../store/files/stop-file.ts";
 import type { Store } from "../store/store.ts";
+import { DELEGATES } from "../policy/tool-names.ts";
 
 /** What is stopped: everything, what goes over the network, one tool, one run. */
 export type StopScope = "all" | "network" | `tool:${string}` | `run:${string}`;
@@ -49,6 +50,8 @@ export function isStopped(store: Store, { run, tool, isNetwork = false }: StopQu
     "all",
     ...(isNetwork ? (["network"] as const) : []),
     ...(tool === undefined ? [] : [`tool:${tool}` as const]),
+    // Whoever stopped `agent` stopped every way to have sub-agents.
+    ...(tool !== undefined && DELEGATES.has(tool) ? (["tool:agent"] as const) : []),
     ...(run === undefined ? [] : [run].flat().map((id) => `run:${id}` as const)),
   ]);
   return readStop(store).scopes.some((scope) => about.has(scope));

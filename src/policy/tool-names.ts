@@ -1,6 +1,7 @@
 /** The tools that Warder brings, each with the other names that a model may call it by. The registry's tools take theirs from here. */
 export const TOOL_NAMES = {
   agent: ["delegate", "sub_agent"],
+  agent_crew: [],
   code: [],
   code_rewrite: [],
   edit_file: [],
@@ -22,3 +23,6 @@ export const TOOL_NAMES = {
   structured_output: [],
   write_file: ["fs_write", "file_write"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Those that give tasks to sub-agents. */
+export const DELEGATES: ReadonlySet<string> = new Set(["agent", "agent_crew"]);

@@ -9,6 +9,7 @@ import { grepSearchTool } from "./search/grep.ts";
 import { type JsonSchema, toInputSchema } from "./contract/json-schema.ts";
 import { listFilesTool } from "./files/list.ts";
 import { listJobsTool } from "./commands/list-jobs.ts";
+import { agentCrewTool } from "./crew/agent-crew.ts";
 import { agentTool } from "./run/agent.ts";
 import { readArtifactTool } from "./run/read-artifact.ts";
 import { readFileTool } from "./files/read.ts";
@@ -60,6 +61,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   listJobsTool,
   readArtifactTool,
   agentTool,
+  agentCrewTool,
 ];
 
 /**

@@ -7,8 +7,11 @@ export type Parts = Readonly<Record<string, readonly SaidTurn[]>>;
 
 export type Heard = { readonly task: string; readonly request: ModelRequest };
 
-/** One model that plays a run and its sub-agents; `heard`: each request, by whose it was. */
-export function agentsInProcess(parts: Parts): { readonly provider: ModelProvider; readonly heard: readonly Heard[] } {
+/** One model that plays a run and its sub-agents; `heard`: each request, by whose it was. `before`: what an answer waits for. */
+export function agentsInProcess(
+  parts: Parts,
+  before: (task: string) => Promise<unknown> = () => Promise.resolve(),
+): { readonly provider: ModelProvider; readonly heard: readonly Heard[] } {
   const heard: Heard[] = [];
   const provider = modelInProcess(
     (request, answers) => {
@@ -19,7 +22,14 @@ export function agentsInProcess(parts: Parts): { readonly provider: ModelProvide
     },
     () => undefined,
   );
-  return { provider, heard };
+  const waiting: ModelProvider = {
+    ...provider,
+    async *stream(request, signal) {
+      await before(taskOf(request.messages));
+      yield* provider.stream(request, signal);
+    },
+  };
+  return { provider: waiting, heard };
 }
 
 /** A call with an id of its own. */

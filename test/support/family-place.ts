@@ -26,6 +26,8 @@ export type Change = {
   readonly spec?: Partial<AgentSpec>;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: AgentEvent) => void;
+  /** What an answer waits for, by whose it is. */
+  readonly before?: (task: string) => Promise<unknown>;
 };
 
 export type FamilyPlace = ReturnType<typeof makePlace> & { readonly policy: string; readonly play: (parts: Parts, change?: Change) => Promise<Played> };
@@ -39,7 +41,7 @@ export function familyPlace(): FamilyPlace {
   const policy = join(here.root, "own.yaml");
   const play = async (parts: Parts, change: Change = {}): Promise<Played> => {
     writeFileSync(policy, `version: 1\nname: own\nextends: unattended\n${change.policy ?? ""}`);
-    const { provider, heard } = agentsInProcess(parts);
+    const { provider, heard } = agentsInProcess(parts, change.before);
     const agent = createAgent({ policy, model: { provider, price: PRICE }, workspace: here.workspace, ...change.spec });
     const run = agent.run("Main.", change.signal === undefined ? {} : { signal: change.signal });
     const events: AgentEvent[] = [];

@@ -10,6 +10,7 @@ const tool = (name: string, aliases: readonly string[]) => ({ ...shellTool, name
 test("offers the built-in tools under their canonical names, sorted", () => {
   expect(createRegistry().names).toEqual([
     "agent",
+    "agent_crew",
     "code",
     "code_rewrite",
     "edit_file",
@@ -96,6 +97,7 @@ test("leaves out the tools that a policy does not offer", () => {
     .map((definition) => definition.name);
   expect(names).toEqual([
     "agent",
+    "agent_crew",
     "code",
     "code_rewrite",
     "edit_file",
@@ -132,6 +134,7 @@ test("shows a model no word that could steer security", () => {
   // A pin: whoever adds a field reads law 9 first.
   expect([...new Set(keys)].toSorted()).toEqual(
     [
+      "agents",
       "artifact",
       "code",
       "command",

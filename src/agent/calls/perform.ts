@@ -10,7 +10,7 @@ import { type CallMark, markOf, refusalWarning, type Refusals, type RefusalVerdi
 import type { RepetitionVerdict } from "./repetition.ts";
 import { imagesOf, ownWords, renderResult } from "./result-text.ts";
 import { groupsOf, type Plans, type Strategy, waitsFor } from "./schedule.ts";
-import { createSlots } from "./slots.ts";
+import { createSlots } from "../../base/slots.ts";
 
 /** Calls of one turn that are run; the rest is answered without running. Names of no tool do not count. */
 export const MAX_COUNTED_CALLS = 32;

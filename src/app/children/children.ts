@@ -22,6 +22,7 @@ import type { ToolRegistry } from "../../tools/registry.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
 import type { Records } from "../records/records.ts";
 import { descendantsOf } from "./family.ts";
+import { taskWith } from "./task.ts";
 
 /** How many sub-agents there may be below one run, and how deep. */
 export type FamilyLimits = { readonly depth: number; readonly count: number };
@@ -42,6 +43,8 @@ export type Parent = { readonly runId: string; readonly depth: number; readonly 
 /** A sub-agent that is about to go on. */
 export type Child = Parent & {
   readonly task: string;
+  /** Of its crew; absent: it is of none. */
+  readonly name?: string;
   readonly callId: string;
   /** Policies of its own, beside those of its parents. */
   readonly narrowing: readonly Policy[];
@@ -61,24 +64,27 @@ type Answer = Awaited<ReturnType<Delegate>>;
 /** The sub-agents of one run: started within the limits of its family, or found again after a restart. Throws what ends the run: a log or store that cannot be written. */
 export function delegateOf(family: Family, parent: Parent, work: ChildWork): Delegate {
   const { store } = family.records;
-  return async (delegation, { callId, index, signal }) => {
+  return async (delegation, { callId, index, heard, signal }) => {
     // A call of a conversation that was taken back may have had the same name.
     const rewind = store.runs.byId(parent.runId)?.rewind ?? null;
-    const key = [callId, String(index), ...(rewind === null ? [] : [rewind])].join("/");
+    const key = [callId, delegation.name ?? String(index), ...(rewind === null ? [] : [rewind])].join("/");
     const known = store.runs.children(parent.runId).find(({ parentCall }) => parentCall === key) ?? null;
     if (known !== null && known.endedAtMs !== null) return answerOf(known.id, known.ending ?? "ended", "", work);
     const narrowing = narrowedBy(family, delegation);
     if ("problem" in narrowing) return { end: { kind: "not-started", reason: narrowing.problem }, work: null };
     const obstacle = known === null ? limitOf(family, parent) : null;
     if (obstacle !== null) return { end: { kind: "not-started", reason: obstacle }, work: null };
-    const runId = known?.id ?? startRow(family, parent, key, delegation);
+    const task = known?.task ?? taskWith(delegation.task, heard);
+    const runId = known?.id ?? startRow(family, parent, key, { ...delegation, task });
     const continuation = known === null ? null : takeOver(family, known, work);
-    const before: Before = known === null ? NOTHING_BEFORE : work.stepsOf(runId);
+    const { seen, labels }: Before = known === null ? NOTHING_BEFORE : work.stepsOf(runId);
+    const before = { seen, labels: [...heard.flatMap((said) => said.labels), ...labels] };
     const child: Child = {
       runId,
       depth: parent.depth + 1,
       gate: parent.gate.forChild({ runId, task: delegation.task, narrowing: narrowing.policies }, before),
-      task: delegation.task,
+      task,
+      ...(delegation.name === undefined ? {} : { name: delegation.name }),
       callId,
       narrowing: narrowing.policies,
       continuation,

@@ -20,6 +20,7 @@ import type { Hook } from "../../gate/hooks/hook.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
 import { untilStopped } from "../../gate/stop-watch.ts";
 import type { Policy } from "../../policy/policy.ts";
+import { DELEGATES } from "../../policy/tool-names.ts";
 import { gapOf, policyGate, type ToolGate } from "../../tools/availability.ts";
 import { withFallbacks } from "../../providers/fallback.ts";
 import type { Price } from "../../providers/prices/price.ts";
@@ -170,7 +171,15 @@ function workOf(talk: Talk, speaker: Speaker, { tally, emit }: { readonly tally:
         continuation: child.continuation,
         turns: null,
         signal: child.signal,
-        emit: (event) => emit({ runId: speaker.runId, atMs: event.atMs, kind: "child-event", callId: child.callId, event }),
+        emit: (event) =>
+          emit({
+            runId: speaker.runId,
+            atMs: event.atMs,
+            kind: "child-event",
+            callId: child.callId,
+            ...(child.name === undefined ? {} : { name: child.name }),
+            event,
+          }),
       }),
   };
 }
@@ -195,7 +204,7 @@ function gatesOf({ policy, records: { store }, gapOf: ofRun, limits }: Talk, { r
   return [
     ...[policy, ...narrowing].map(policyGate),
     { name: "run", refuses: (tool) => ofRun(tool)?.reason ?? null },
-    { name: "sub-agents", refuses: (tool) => (tool === "agent" && depth >= limits.depth ? "A sub-agent has no sub-agents of its own." : null) },
+    { name: "sub-agents", refuses: (tool) => (DELEGATES.has(tool) && depth >= limits.depth ? "A sub-agent has no sub-agents of its own." : null) },
     { name: "stop switch", refuses: (tool) => (isStopped(store, { run: [runId, ...above], tool }) ? "The stop switch is engaged." : null) },
   ];
 }

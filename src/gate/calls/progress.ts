@@ -1,5 +1,6 @@
 import type { BudgetWindow } from "../../budgets/budget.ts";
 import type { Label } from "../../policy/label.ts";
+import type { DelegationEnd } from "../../tools/contract/tool.ts";
 import type { DelegatedWork } from "../gate.ts";
 import type { Measured } from "../facts/measure.ts";
 
@@ -31,9 +32,10 @@ export type Progress = {
   exitCode: number | null;
   /** Of what its sub-agents and artifacts brought. */
   readonly labels: Label[];
-  /** What its sub-agents did that have ended, how many it started, and the question that one of them waits for. */
+  /** What its sub-agents did that have ended, how many it started, those that have names, and the question that one of them waits for. */
   readonly delegated: DelegatedWork[];
   delegations: number;
+  readonly named: Map<string, Promise<{ readonly end: DelegationEnd; readonly labels: readonly Label[] }>>;
   parkedOn: string | null;
   /** A fault that must end the run, thrown on after the call was settled. */
   fault: unknown;

@@ -197,6 +197,7 @@ async function execute(
     labels: [],
     delegated: [],
     delegations: 0,
+    named: new Map(),
     parkedOn: null,
     fault: null,
   };

@@ -1,4 +1,5 @@
 import type { Policy } from "../policy.ts";
+import { DELEGATES } from "../tool-names.ts";
 import { NO_VOICES, type RuleVoice, type SourcePosition, type UnitKind } from "../decision.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { hostMatches } from "../matching/hosts.ts";
@@ -36,9 +37,10 @@ function strangerTo(only: readonly string[], { unit }: UnitSetting): string | nu
   return stranger === null ? "A program that cannot be known before it runs" : `\`${stranger}\``;
 }
 
-/** What the policy says against a tool: nothing where it allows it. */
-export function toolDenials(policy: Policy, tool: string): readonly RuleVoice[] {
-  const denied = policy.tools.deny.find((pattern) => matchesGlob(parseGlob(pattern), tool));
+/** What the policy says against a tool: nothing where it allows it. Where `agent` is denied, no other tool gives a task to a sub-agent either. */
+export function toolDenials(policy: Policy, tool: string, isDelegating = DELEGATES.has(tool)): readonly RuleVoice[] {
+  const names = isDelegating ? [tool, "agent"] : [tool];
+  const denied = policy.tools.deny.find((pattern) => names.some((name) => matchesGlob(parseGlob(pattern), name)));
   if (denied !== undefined) return [deny("tool-denied", `The policy denies the tool \`${denied}\`.`, policy.positions?.get(`tools.deny.${denied}`))];
   if (policy.tools.allow.some((pattern) => pattern === "*" || matchesGlob(parseGlob(pattern), tool))) return NO_VOICES;
   return [deny("tool-not-allowed", "The policy does not list this tool.", policy.positions?.get("tools.allow"))];

@@ -35,7 +35,16 @@ export function decide(policy: Policy, call: CallRequest, facts: Facts): Decisio
   const voices = rules.hasRules ? new Map<SimpleCommand, CommandVoices>() : null;
   const cases = unitsOf(call);
   const opaque = opaqueCommands(cases);
-  const about: CallSetting = { policy: rules, call, facts, toolVoices: toolDenials(policy, call.tool) };
+  const about: CallSetting = {
+    policy: rules,
+    call,
+    facts,
+    toolVoices: toolDenials(
+      policy,
+      call.tool,
+      call.requests.some(({ kind }) => kind === "delegate"),
+    ),
+  };
   const judged = cases.map((unit) => judgeUnit(about, unit, { rules: voicesOf(rules, unit, voices), isOpaque: opaque?.has(unit.command) === true }));
   return combine(policy, facts.asksLeft !== null && facts.asksLeft <= 0 ? judged.map((unit) => refuseAsk(policy, unit)) : judged);
 }

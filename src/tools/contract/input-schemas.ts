@@ -165,6 +165,22 @@ export const agentSchema = z.strictObject({
   read_only: z.boolean().optional().describe("It looks and changes nothing. Default: false."),
 });
 
+const member = z.strictObject({
+  name: systemText(32)
+    .regex(/^[a-z][a-z0-9_-]*$/u, "must be lower-case letters, digits, _ and -")
+    .describe("Unique in the crew."),
+  ...agentSchema.shape,
+  after: z
+    .array(systemText(32))
+    .max(15)
+    .optional()
+    .describe("Names of those that must end well before it begins. It reads what they said last. Default: none; it begins at once."),
+});
+
+export const agentCrewSchema = z.strictObject({
+  agents: z.array(member).min(1).max(16).describe("The sub-agents. They share this workspace, so give each its own files to change."),
+});
+
 export const planDoneSchema = z.strictObject({
   plan: systemText(50_000).describe("The whole plan: what you will change, run and check, in order. A person approves exactly this text."),
 });

@@ -64,6 +64,10 @@ export type ArtifactsHandle = {
 /** What a sub-agent is to do. It has what the run has, or less: the tools of a list alone, and nothing that changes anything. */
 export type Delegation = {
   readonly task: string;
+  /** Tells it from the others of its call, also after a restart; absent: how many were before it does. */
+  readonly name?: string;
+  /** Names of the call's sub-agents that must end well before; what they said goes with the task. */
+  readonly after?: readonly string[];
   readonly tools?: readonly string[];
   readonly isReadOnly?: boolean;
 };
@@ -77,7 +81,10 @@ export type DelegationEnd =
 
 /** Sub-agents: runs of the same session, each call of which is judged by all that binds this run. */
 export type AgentsHandle = {
-  /** Goes on until the sub-agent has ended. Of one call, each further one is another sub-agent; a call that is repeated after a restart finds those that it had. */
+  /**
+   * Goes on until the sub-agent has ended. Of one call, each further one is another sub-agent, and a few work side by side; a call that is repeated after a
+   * restart finds those that it had.
+   */
   run(delegation: Delegation): Promise<DelegationEnd>;
 };
 

@@ -95,6 +95,7 @@ test("every built-in tool has a limit of time, and what changes something says s
   const tiers = Object.fromEntries(BUILT_IN_TOOLS.map((tool) => [tool.name, tool.traits.tier]));
   expect(tiers).toEqual({
     agent: "danger",
+    agent_crew: "danger",
     code: "read-only",
     code_rewrite: "workspace-write",
     edit_file: "workspace-write",

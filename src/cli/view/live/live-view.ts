@@ -12,6 +12,9 @@ export type LiveView = {
   end(): void;
 };
 
+/** Of a sub-agent nothing is printed of these. */
+const SILENT: ReadonlySet<AgentEvent["kind"]> = new Set(["turn-start", "turn-end", "message-start", "message-delta", "message-end", "tool-start"]);
+
 type Totals = { calls: number; refused: number; startedAtMs: number };
 
 /**
@@ -27,6 +30,7 @@ export function createLiveView(out: NodeJS.WriteStream, indent = ""): LiveView {
   let isInText = false;
 
   const children = new Map<string, LiveView>();
+  let shown = "";
 
   const print = (line: string): void => void out.write(`${line.replace(/^\n?/u, (start) => `${start}${indent}`)}\n`);
   const endText = (): void => {
@@ -96,9 +100,13 @@ export function createLiveView(out: NodeJS.WriteStream, indent = ""): LiveView {
       } else if (event.ending === "refused" || event.ending === "denied") totals.refused += 1;
       print(`  ${paint("red", event.ending, out)} ${paint("dim", `· ${firstLineOf(event.text)}`, out)}`);
     },
-    "child-event": ({ event }) => {
+    "child-event": ({ name, event }) => {
       const view = children.get(event.runId) ?? createLiveView(out, `${indent}  `);
       children.set(event.runId, view);
+      // Those of a crew work side by side: a line says whose what follows is.
+      const isOther = name !== undefined && shown !== event.runId && !SILENT.has(event.kind);
+      if (isOther) print(`\n${paint("dim", `${makeVisibleLine(name)} · ${event.runId}`, out)}`);
+      if (isOther) shown = event.runId;
       view.show(event);
     },
     "run-hook": ({ hook, point, did, detail }) => print(paint("yellow", `hook ${hook} ${did} at ${point}: ${makeVisibleLine(detail)}`, out)),
