@@ -70,6 +70,7 @@ function partsOf(card: ApprovalCard, { columns, paint = PLAIN }: ScreenSize): re
     ...(foreign.length === 0 ? [] : [words(`Not ASCII (look-alikes are possible): ${someOf(foreign, 6)}`, true)]),
     ...(card.asker === undefined ? [] : [part(`Asked by a sub-agent (${card.runId}), whose task is:`, all([card.asker.task]), 1)]),
     ...(card.containment.length === 0 ? [] : [words(`Contained: ${card.containment.join("; ")}.`)]),
+    ...(card.seen === undefined ? [] : [part("The model was given before:", all(card.seen), 2)]),
     ...(differs === null ? [] : [againPart(differs)]),
     part("Asked because:", prose([...subjectsOf(card), ...card.asked.map(({ id, reason, at }) => `${id} (${at}): ${reason}`)]), 1),
     ...(grant === null || !isLasting(card) ? [] : [part("[p]attern, with what it covers and what not:", all(examplesOf(grant, grantExamples)), 3)]),

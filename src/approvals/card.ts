@@ -57,6 +57,8 @@ export type ApprovalCard = {
   /** The rules that asked: id, reason, file:line. */
   readonly asked: readonly { readonly id: string; readonly reason: string; readonly at: string }[];
   readonly effects: readonly string[];
+  /** What the model was given that is untrusted or sensitive, a line each; absent: nothing. */
+  readonly seen?: readonly string[];
   /** Null where no file is written by the call itself, or its text cannot be shown. */
   readonly change: FileChange | null;
   /** What it is compared by with what was asked before: the program with its subcommand, or the tool with its file. Empty: with nothing. */

@@ -37,6 +37,7 @@ export function wholeCard(card: ApprovalCard, columns: number, paint: Paint = PL
   quoted("Runs, or is configured by", card.inputs);
   quoted("Effects", card.effects);
   quoted("Contained", card.containment);
+  quoted("The model was given before", card.seen ?? []);
   if (card.together.length > 0) {
     own(`Asked together with ${card.together.length} more of this turn, each answered by itself:`);
     for (const { approvalId, risk, what } of card.together) rows.push(...quote(`${approvalId} (${risk} risk): ${what}`, columns));

@@ -54,6 +54,11 @@ function sourceText({ source, call, run }: Label): string {
   return `${source} (call ${call} of ${run})`;
 }
 
+/** For a person: `untrusted, sensitive: file /w/a.csv (call c1 of run-1)`. */
+export function labelText(label: Label): string {
+  return `${label.isSensitive ? `${label.trust}, sensitive` : label.trust}: ${sourceText(label)}`;
+}
+
 /** Whether a condition holds: all that it names was seen. What nobody knows was (law 7). */
 export function holds(when: readonly Sight[], labels: readonly Label[] | undefined): boolean {
   return labels === undefined || when.every((sight) => firstSeen(sight, labels) !== undefined);

@@ -14,6 +14,7 @@ export function runWith(text: string): RunStory {
     exitCode: null,
     durationMs: 12,
     result: text,
+    labels: [text],
   };
   return {
     run: "run-1",

@@ -1,6 +1,7 @@
 import type { AuditRecord } from "../../audit/entries/entry.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";
 import { cutMiddle } from "../../base/cut.ts";
+import { labelText, readLabels } from "../../policy/label.ts";
 import type { ToolCallPart, ToolResultPart } from "../../providers/contract/message.ts";
 
 /** One call: what was wanted, what was decided and by which rules, what a person said, what came of it. */
@@ -20,6 +21,8 @@ export type CallStory = {
   readonly exitCode: number | null;
   readonly durationMs: number | null;
   readonly result: string;
+  /** Where the result came from, a line each. */
+  readonly labels: readonly string[];
 };
 
 export type CallStories = {
@@ -73,6 +76,7 @@ function storyOf(records: readonly AuditRecord[], { tool, input, result }: Wante
     outcome: textOf(outcome?.["outcome"]),
     exitCode: typeof outcome?.["exitCode"] === "number" ? outcome["exitCode"] : null,
     durationMs: typeof outcome?.["durationMs"] === "number" ? outcome["durationMs"] : null,
+    labels: (readLabels(outcome?.["labels"]) ?? []).map((label) => redactSecrets(labelText(label))),
     result: redactSecrets(cutMiddle(result ?? storedTextOf(outcome?.["result"]), MAX_RESULT_CHARACTERS)),
   };
 }

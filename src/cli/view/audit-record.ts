@@ -1,5 +1,6 @@
 import type { AuditRecord } from "../../audit/entries/entry.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { labelText, readLabels } from "../../policy/label.ts";
 import { callText, shortPath } from "./ruling.ts";
 import { paint, paintVerdict } from "./style.ts";
 
@@ -37,7 +38,7 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "sandbox-closed":
       return text("session");
     case "ruling":
-      return `${paintVerdict(text("verdict"))} ${text("tool")} ${callText(payload["input"])}${UNDER}${rulesOf(payload)}`;
+      return `${paintVerdict(text("verdict"))} ${text("tool")} ${callText(payload["input"])}${UNDER}${rulesOf(payload)}${labelLines(payload["seen"])}`;
     case "call":
       return `${text("tool")} ${callText(payload["input"])}`;
     case "approval-requested":
@@ -66,7 +67,7 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "permit-spent":
       return `${text("does")} ${callText(payload["target"])}`;
     case "outcome":
-      return `${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms`)}`;
+      return `${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms`)}${labelLines(payload["labels"])}`;
     case "background-job-ended":
       return `${text("job")} ${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms, ${String(payload["written"])} characters written`)}`;
     case "connection":
@@ -82,6 +83,11 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
 function requestOf(request: unknown): string {
   if (typeof request !== "object" || request === null || !("method" in request) || !("path" in request)) return "";
   return makeVisibleLine(`${String(request.method)} ${String(request.path)} of `);
+}
+
+/** Where a result came from, and what a model was given before a ruling. */
+function labelLines(kept: unknown): string {
+  return (readLabels(kept) ?? []).map((label) => `${UNDER}${paint("dim", makeVisibleLine(labelText(label)))}`).join("");
 }
 
 function rulesOf(payload: Readonly<Record<string, unknown>>): string {

@@ -2,6 +2,7 @@ import { cardDifference } from "../../approvals/card-difference.ts";
 import { lastGranted, type Approval } from "../../approvals/approval.ts";
 import type { ApprovalCard, CardDifference } from "../../approvals/card.ts";
 import { canonicalJson } from "../../base/digest.ts";
+import { type Label, labelText } from "../../policy/label.ts";
 import { placeOf } from "./place-of-rule.ts";
 import { changedSince } from "../facts/workspace-digest.ts";
 import { openWords } from "../../shell/effects/read-program.ts";
@@ -50,6 +51,7 @@ async function cardOf(call: RuledCall, approvalId: string): Promise<ApprovalCard
     risk: ruling.decision.risk,
     asked: ruling.decision.rules.filter((rule) => rule.verdict === "ask").map((rule) => ({ id: rule.id, reason: rule.reason, at: placeOf(rule) })),
     effects: ruling.decision.units.map((unit) => `${unit.verdict}: ${unit.unit.kind}: ${unit.unit.subject}`),
+    ...seenBy(call),
     change,
     sort: sortOf(call),
     containment: containmentOf(call),
@@ -63,6 +65,16 @@ async function cardOf(call: RuledCall, approvalId: string): Promise<ApprovalCard
     grantExamples: examples,
     grantKey: gate.grantKey,
   };
+}
+
+function seenBy({ gate }: RuledCall): Pick<ApprovalCard, "seen"> {
+  const labels = gate.labels.all();
+  return labels.length === 0 ? {} : { seen: byWeight(labels).map(labelText) };
+}
+
+/** What is both first: a screen shows the beginning. */
+function byWeight(labels: readonly Label[]): readonly Label[] {
+  return labels.toSorted((one, other) => Number(other.isSensitive) - Number(one.isSensitive));
 }
 
 function askerOf({ gate: { parts } }: RuledCall): Pick<ApprovalCard, "asker"> {

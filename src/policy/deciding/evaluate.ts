@@ -90,12 +90,16 @@ function judgeUnit({ policy, call, facts, toolVoices }: CallSetting, unit: UnitC
   return { decision: { unit: unit.unit, risk, verdict: rule.verdict, rule }, voices };
 }
 
-/** Of what the steps say and what tightens it, the stricter decides. Both have spoken, so both are told. */
+/**
+ * Of what the steps say and what tightens it, the stricter decides. Both have spoken, so both are told. Of two that ask the one that a label brought
+ * decides: a person's lasting answer was given before anybody knew of that.
+ */
 function tightenedBy(more: readonly RuleVoice[], voices: readonly RuleVoice[]): readonly RuleVoice[] {
-  if (more.length === 0) return voices;
   const [first] = more;
   const [decided] = voices;
-  return first !== undefined && decided !== undefined && strictness(first.verdict) > strictness(decided.verdict) ? [...more, ...voices] : [...voices, ...more];
+  if (first === undefined || decided === undefined) return voices;
+  const isFirst = strictness(first.verdict) > strictness(decided.verdict) || (first.verdict === "ask" && decided.verdict === "ask");
+  return isFirst ? [...more, ...voices] : [...voices, ...more];
 }
 
 const NO_RULE: RuleVoice = { id: "no-rule", step: "baseline", verdict: "deny", reason: "No step of the policy spoke." };

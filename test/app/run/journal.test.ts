@@ -15,3 +15,25 @@ test("an answer is kept, and the outcome of its call is on disk with it", () => 
   expect(readSteps(other, "run-1").steps).toMatchObject([{ part }]);
   other.close();
 });
+
+test("the labels of what was given stay with the steps, and go with those that a rewind takes back", () => {
+  const audit = temporaryAudit();
+  const { store } = audit;
+  const journal = journalOf({ audit, runId: "run-1" }, new Map());
+  const result = (callId: string, source: string) => {
+    const labels = [{ trust: "untrusted", isSensitive: false, source, call: callId, run: "run-1" }] as const;
+    journal.record({
+      kind: "result",
+      part: { kind: "tool-result", callId, name: "shell", text: "[untrusted output]\n", isError: false, labels },
+      elapsedMs: 1,
+    });
+  };
+  const sources = () => readSteps(store, "run-1").labels.map(({ source }) => source);
+  result("a", "file /a");
+  const [{ seq } = { seq: 0 }] = readSteps(store, "run-1").steps;
+  result("b", "file /b");
+  journal.record({ kind: "note", text: "A summary.", keeps: 0, elapsedMs: 1 });
+  expect(sources()).toEqual(["file /a", "file /b"]);
+  store.exclusively(() => store.steps.takeBack("run-1", { afterSeq: seq, rewind: "rewind-1" }));
+  expect(sources()).toEqual(["file /a"]);
+});

@@ -1,12 +1,15 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { ApprovalAnswer, ApprovalCard } from "../../../src/approvals/card.ts";
+import { cardScreen } from "../../../src/approvals/card-screen.ts";
+import { wholeCard } from "../../../src/approvals/whole-card.ts";
 import { labelsIn } from "../../../src/agent/history/kept-labels.ts";
 import type { RunStep } from "../../../src/agent/journal.ts";
 import { createGate, NOTHING_BEFORE } from "../../../src/gate/create-gate.ts";
 import type { Delegate } from "../../../src/gate/gate.ts";
 import { distinctLabels, firstSeen, type Label, labelOf, readLabels } from "../../../src/policy/label.ts";
-import { policyText, scene } from "../gate-scene.ts";
+import { policyText, scene, YES } from "../gate-scene.ts";
 
 const FULL = policyText({ autonomy: "full" });
 const SECRET = ["ghp_", "b".repeat(36)].join("");
@@ -85,6 +88,50 @@ describe("the labels of a result", () => {
     expect(firstSeen("sensitive", await read("out"))).toEqual(secret);
     await writer.runToolCall({ id: "c2", name: "shell", input: { command: "cp out further" } }, quiet);
     expect(firstSeen("sensitive", await read("further"))).toEqual(secret);
+  });
+});
+
+describe("a question to a person", () => {
+  const CAREFUL = `${policyText({ autonomy: "supervised" })}commands: { effects: { writes: { verdict: ask, when: tainted } } }\n`;
+  const pattern: ApprovalAnswer = { kind: "granted", scope: "pattern", by: "ann@test", period: { kind: "forever" } };
+
+  test("shows what the model was given, and no grant answers what a label asks", async () => {
+    const made = scene({ policy: CAREFUL, answer: (card) => (card.grant === null ? YES : pattern) });
+    mkdirSync(join(made.workspace, "src"));
+    const write = async (path: string) => (await made.call("write_file", { path, content: "x" })).kind;
+    await write("src/a.ts");
+    expect(made.cards.map(({ seen, grant }) => [seen, grant === null])).toEqual([[undefined, false]]);
+    // What a write gives back is what was in the file.
+    expect(await write("src/b.ts")).toBe("executed");
+    expect(made.cards).toHaveLength(2);
+    const card = made.cards[1] as ApprovalCard;
+    expect(card.seen).toContainEqual(`untrusted: file ${join(made.workspace, "src/a.ts")} (call call-1 of run-test)`);
+    expect(card.asked).toEqual([expect.objectContaining({ id: "effect-writes-when-tainted" }), expect.anything()]);
+    expect(card.grant).toBeNull();
+    for (const rows of [wholeCard(card, 80), cardScreen(card, { columns: 80, rows: 60 }, 0).rows]) {
+      const at = rows.findIndex((row) => row.startsWith("The model was given before"));
+      expect(rows[at + 1]).toContain("| untrusted: ");
+    }
+  });
+
+  test("is asked again when a label makes a rule speak while the person thinks", async () => {
+    let during: (() => Promise<unknown>) | null = null;
+    const made = scene({
+      policy: CAREFUL,
+      answer: async () => {
+        await during?.();
+        during = null;
+        return YES;
+      },
+    });
+    writeFileSync(join(made.workspace, "notes"), "words\n");
+    during = () => made.call("read_file", { path: "notes" });
+    expect((await made.call("write_file", { path: "out", content: "x" })).kind).toBe("executed");
+    expect(made.cards.map(({ asked }) => asked.map(({ id }) => id))).toEqual([
+      ["baseline-supervised-medium"],
+      ["effect-writes-when-tainted", "baseline-supervised-medium"],
+    ]);
+    expect(made.records("approval-void")).toHaveLength(1);
   });
 });
 

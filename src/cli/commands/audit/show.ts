@@ -4,6 +4,7 @@ import type { AuditRecord } from "../../../audit/entries/entry.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../../base/text.ts";
 import { flatRecord } from "../../view/audit-record.ts";
+import { labelText, readLabels } from "../../../policy/label.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { paint, paintVerdict } from "../../view/style.ts";
 
@@ -64,6 +65,7 @@ function rowsOf(record: AuditRecord): readonly string[] {
       return [
         row(record, "Ruled", `${textOf(record, "risk")} risk: ${textOf(record, "reason")}`, paintVerdict(makeVisibleLine(textOf(record, "verdict")))),
         ...voicesOf(payload["rules"]).map((voice) => under(`rule ${voice}`)),
+        ...labelsOf(payload["seen"]).map((label) => under(`the model was given before: ${label}`)),
         under(`final arguments ${JSON.stringify(payload["input"])}`),
         under(`ruling ${textOf(record, "ruling")}, image ${textOf(record, "image") || "none"}`),
       ];
@@ -101,6 +103,7 @@ function rowsOf(record: AuditRecord): readonly string[] {
           "Came back",
           `${textOf(record, "outcome")}${typeof payload["exitCode"] === "number" ? `, exit code ${payload["exitCode"]}` : ""}, after ${String(payload["durationMs"])} ms`,
         ),
+        ...labelsOf(payload["labels"]).map((label) => under(`it came from what is ${label}`)),
         ...resultOf(payload["result"]),
       ];
     default:
@@ -141,6 +144,10 @@ function resultOf(result: unknown): readonly string[] {
       .map((line) => `${INDENT}| ${line}`),
     under(`… ${String(characters)} characters, SHA-256 ${String(sha256)}`),
   ];
+}
+
+function labelsOf(kept: unknown): readonly string[] {
+  return (readLabels(kept) ?? []).map(labelText);
 }
 
 function listOf(value: unknown): readonly string[] {

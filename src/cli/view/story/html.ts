@@ -56,7 +56,7 @@ function turnHtml(story: TurnStory): string {
 
 function callHtml(call: CallStory): string {
   const facts = [call.risk, outcomeText(call)].filter((fact) => fact !== "").map((fact) => ` · ${line(fact)}`);
-  const reasons = [...call.rules.map((rule) => `rule ${rule}`), ...call.answers, ...(call.reason === "" ? [] : [call.reason])];
+  const reasons = [...call.rules.map((rule) => `rule ${rule}`), ...call.answers, ...call.labels, ...(call.reason === "" ? [] : [call.reason])];
   return `<section>
 <p><b class="${call.verdict}">${call.verdict === "none" ? "not decided" : call.verdict}</b> ${line(call.tool)}${facts.join("")}</p>
 ${block(call.about)}

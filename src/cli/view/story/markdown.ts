@@ -47,7 +47,9 @@ function callParts(call: CallStory): readonly string[] {
     block(call.about),
     facts.join(" · "),
     "",
-    ...[...call.rules.map((rule) => `rule ${rule}`), ...call.answers, ...(call.reason === "" ? [] : [call.reason])].map((line) => `- ${code(line)}`),
+    ...[...call.rules.map((rule) => `rule ${rule}`), ...call.answers, ...call.labels, ...(call.reason === "" ? [] : [call.reason])].map(
+      (line) => `- ${code(line)}`,
+    ),
     "",
     ...(call.result === "" ? [] : [block(call.result)]),
   ];

@@ -46,6 +46,7 @@ function callLines(call: CallStory, columns: number): readonly string[] {
     `  ${paintVerdict(decided)}${cutToWidth(facts, columns - 2 - decided.length)}`,
     ...rules.map((rule) => cutToWidth(`    rule ${makeVisibleLine(rule)}`, columns)),
     ...(verdict === "deny" || verdict === "rejected" ? [cutToWidth(`    ${makeVisibleLine(reason)}`, columns)] : []),
+    ...call.labels.map((label) => cutToWidth(`    ${makeVisibleLine(label)}`, columns)),
     ...call.answers.map((answer) => `    ${makeVisibleLine(answer)}`),
     ...beginning(call.result, MOST_RESULT_LINES, columns).map((line) => paint("dim", line)),
   ];
