@@ -7,6 +7,7 @@ export const TOOL_NAMES = {
   edit_file: [],
   glob_search: ["glob"],
   grep_search: ["grep", "search"],
+  http_request: [],
   language_server: ["lsp"],
   list_files: [],
   list_jobs: [],
@@ -21,6 +22,7 @@ export const TOOL_NAMES = {
   start_job: [],
   stop_job: [],
   structured_output: [],
+  web_fetch: ["fetch", "fetch_url"],
   write_file: ["fs_write", "file_write"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -3,7 +3,9 @@ import type { Lane } from "./lane.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Redaction } from "./redaction.ts";
 import { execOutcome, verbOutcome } from "./supervisor/outcomes.ts";
-import type { JobAction, PerformOptions, SandboxAction, SandboxProfile } from "./runtime.ts";
+import { performRequest } from "./egress/client/perform.ts";
+import type { Egress } from "./egress/start.ts";
+import type { JobAction, PerformOptions, RequestAction, SandboxAction, SandboxProfile } from "./runtime.ts";
 
 export type ActionContext = {
   readonly lane: Lane;
@@ -16,7 +18,7 @@ export type ActionContext = {
 type Action<Kind extends SandboxAction["kind"]> = Extract<SandboxAction, { kind: Kind }>;
 
 /** Carries out an action whose permit was spent. Never rejects: how it ended is the outcome. */
-export function performAction(context: ActionContext, action: Exclude<SandboxAction, JobAction>, options: PerformOptions): Promise<Outcome> {
+export function performAction(context: ActionContext, action: Exclude<SandboxAction, JobAction | RequestAction>, options: PerformOptions): Promise<Outcome> {
   switch (action.kind) {
     case "exec":
       return exec(context, action, options);
@@ -29,6 +31,20 @@ export function performAction(context: ActionContext, action: Exclude<SandboxAct
     case "search":
       return search(context, action, options);
   }
+}
+
+/** A request through the session's egress proxy; where there is none, nothing is reached. Never rejects. */
+export async function requestIn(
+  { egress }: { readonly egress: Egress | null },
+  { request }: RequestAction,
+  { trusted, signal: cancelled }: { readonly trusted: readonly string[] | undefined; readonly signal: AbortSignal | undefined },
+): Promise<Outcome> {
+  const begun = performance.now();
+  const bound = AbortSignal.any([...(cancelled === undefined ? [] : [cancelled]), AbortSignal.timeout(request.timeoutMs)]);
+  const result = egress === null ? null : await performRequest(request, { egress, trusted }, bound);
+  const durationMs = Math.round(performance.now() - begun);
+  if (cancelled?.aborted === true) return { kind: "cancelled", partial: null, durationMs };
+  return { kind: "completed", result: { kind: "request", result }, durationMs };
 }
 
 async function exec(context: ActionContext, action: Action<"exec">, options: PerformOptions): Promise<Outcome> {

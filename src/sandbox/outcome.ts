@@ -1,3 +1,4 @@
+import type { WebResult } from "./egress/client/web-request.ts";
 import type { RefusedConnection } from "./egress/traffic/refused-connections.ts";
 
 /** Bytes of one stream, bounded: what was cut is counted, never silently lost. */
@@ -48,6 +49,8 @@ export type ActionResult =
       readonly isTruncated: boolean;
       readonly skipped: number;
     }
+  /** Null: the policy gives the session no network. */
+  | { readonly kind: "request"; readonly result: WebResult | null }
   | { readonly kind: "list"; readonly entries: readonly DirectoryEntry[]; readonly isTruncated: boolean };
 
 /** How an action ended. `completed` with a non-zero exit code is a result, not a failure. */

@@ -3,6 +3,7 @@ import type { Permit } from "../policy/permit.ts";
 import type { Access, GitIdentity, SandboxSettings } from "../policy/policy.ts";
 import type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 import type { RegistryAccess } from "./egress/registries/origin.ts";
+import type { WebRequest } from "./egress/client/web-request.ts";
 import type { CredentialUse } from "./egress/secrets/credential.ts";
 import type { SpentTraffic } from "./egress/traffic/quotas.ts";
 import type { WorkspaceMount } from "./mounts.ts";
@@ -77,7 +78,11 @@ export type SandboxAction =
       readonly maxMatches: number;
       readonly maxPerFile: number;
     }
+  | RequestAction
   | JobAction;
+
+/** A request over HTTP through the session's way out. It looks at nothing in the sandbox, and changes nothing there. */
+export type RequestAction = { readonly kind: "request"; readonly request: WebRequest };
 
 /** A command in a lane of its own, which goes on while other actions are performed: frozen as long as one of them is. It ends with the session. */
 export type JobAction =

@@ -9,11 +9,11 @@ import { hearRefusals } from "./egress/traffic/refused-connections.ts";
 import type { Lane } from "./lane.ts";
 import { bytesOf, closeParts, openJobLane, openParts, type Opened, type SessionPlan, textOf } from "./parts.ts";
 import { MAX_NAMES } from "./runtime.ts";
-import { performAction } from "./actions.ts";
+import { performAction, requestIn } from "./actions.ts";
 import { type Outcome, withNetwork, withSharedRefs } from "./outcome.ts";
 import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
-import { isJobAction, type JobAction, type PerformOptions, type SandboxAction, type Session } from "./runtime.ts";
+import { isJobAction, type JobAction, type PerformOptions, type RequestAction, type SandboxAction, type Session } from "./runtime.ts";
 import { readRecord } from "./workspace/record.ts";
 import { forgetChanges } from "./workspace/changes/set-aside.ts";
 import { type Review, reviewOf } from "./workspace/review/review.ts";
@@ -89,6 +89,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     // Not async: the misuse of a permit throws at once.
     perform: (permit, action, performOptions = {}) => {
       permit.spend(digestOf(action));
+      if (action.kind === "request") return requestIn(current(), action, { trusted: options.trusted, signal: performOptions.signal });
       return isJobAction(action)
         ? jobs.perform(action, performOptions.signal)
         : jobs.still(async () => {
@@ -148,7 +149,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
 
 async function performIn(
   parts: Opened,
-  action: Exclude<SandboxAction, JobAction>,
+  action: Exclude<SandboxAction, JobAction | RequestAction>,
   { redaction, ...options }: PerformOptions & { readonly redaction: Redaction },
 ): Promise<Outcome> {
   const { lane, workspace } = parts;

@@ -21,6 +21,8 @@ import { startJobTool } from "./commands/start-job.ts";
 import { stopJobTool } from "./commands/stop-job.ts";
 import { ownTool } from "./contract/own-tool.ts";
 import type { Tool } from "./contract/tool.ts";
+import { httpRequestTool } from "./web/http-request.ts";
+import { webFetchTool } from "./web/fetch.ts";
 import { writeFileTool } from "./files/write.ts";
 
 /** What a model is told about one tool. */
@@ -55,6 +57,8 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   codeRewriteTool,
   languageServerTool,
   renameSymbolTool,
+  webFetchTool,
+  httpRequestTool,
   startJobTool,
   readJobTool,
   stopJobTool,

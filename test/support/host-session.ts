@@ -69,6 +69,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
 async function act(action: SandboxAction, options: PerformOptions): Promise<Outcome> {
   if (options.signal?.aborted === true) return { kind: "cancelled", partial: null, durationMs: 0 };
   if (action.kind === "exec") return await run(action, options);
+  if (action.kind === "request") return { kind: "completed", result: { kind: "request", result: null }, durationMs: 0 };
   if (isJobAction(action)) return { kind: "failed", code: "unsupported", reason: "The double keeps no jobs.", durationMs: 0 };
   const done = (result: ActionResult): Outcome => ({ kind: "completed", result, durationMs: 1 });
   if (action.kind === "write-file") {

@@ -1,6 +1,7 @@
 import { decodeInput } from "../../src/tools/decode.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { resultText, type Handles, type ToolContext } from "../../src/tools/contract/tool.ts";
+import { readDocument } from "../../src/sandbox/documents/ask.ts";
 import { askSyntax } from "../../src/sandbox/syntax/ask.ts";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { perform } from "../contract/sandbox-fixture.ts";
@@ -24,6 +25,8 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
     agents: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no sub-agents here." }) },
     plan: { leave: () => Promise.resolve("There is no plan here.") },
     syntax: { read: (task) => askSyntax(task, new AbortController().signal) },
+    documents: { read: (task) => readDocument(task, new AbortController().signal) },
+    web: { request: (request) => perform(session, { kind: "request", request }) },
     artifacts: { read: () => Promise.resolve(null) },
     shell: {
       run: (text, cwd, timeoutMs) =>

@@ -1,8 +1,10 @@
 import type { SandboxAction } from "../../sandbox/runtime.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
+import { readDocument } from "../../sandbox/documents/ask.ts";
 import { askSyntax } from "../../sandbox/syntax/ask.ts";
 import { isLanguageServer } from "../../tools/code/servers.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
+import { requestCommand } from "../../tools/contract/web-command.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
 import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
 import { conversation } from "./conversation.ts";
@@ -53,6 +55,17 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     plan: planHandle(call, progress),
     // It computes with what a tool has read already, and needs no permit for that.
     syntax: { read: (task) => (progress.isOver ? Promise.resolve([]) : askSyntax(task, call.signal)) },
+    // The same, of what a request brought.
+    documents: {
+      read: (task) => (progress.isOver ? Promise.resolve({ kind: "unread", problem: "the call has ended" }) : readDocument(task, call.signal)),
+    },
+    web: {
+      request: (request) =>
+        perform(coversCommand(call.wanted, requestCommand(request), call.gate.parts.setting.workspace), {
+          kind: "request",
+          request: { ...request, timeoutMs: Math.min(request.timeoutMs, limits.commandTimeoutMs) },
+        }),
+    },
     artifacts: {
       read: (id, from, length) => {
         const page = progress.isOver ? null : readArtifact(placeOf(call), id, from, length);

@@ -29,7 +29,7 @@ export async function performAction(call: RuledCall, progress: Progress, action:
   // No background job runs from measuring to the end: it could change what was measured. Reading or stopping a job needs jobs to run, and touches nothing else.
   // Actions of one call come one after the other: the first spends what the call takes.
   const lock = isLook(action) && progress.pending.size === 0 ? call.gate.lock.beside : call.gate.lock.alone;
-  const performed = lock(() => (isJobAction(action) && action.kind !== "start-job" ? perform() : session.still(perform)));
+  const performed = lock(() => (needsNoStill(action) ? perform() : session.still(perform)));
   progress.pending.add(performed);
   try {
     return await performed;
@@ -38,9 +38,14 @@ export async function performAction(call: RuledCall, progress: Progress, action:
   }
 }
 
+/** Reading or stopping a job needs jobs to run, and a request meets none of them. */
+function needsNoStill(action: SandboxAction): boolean {
+  return action.kind === "request" || (isJobAction(action) && action.kind !== "start-job");
+}
+
 /** What changes nothing that another call could rest on. */
 function isLook({ kind }: SandboxAction): boolean {
-  return kind === "read-file" || kind === "list" || kind === "search";
+  return kind === "read-file" || kind === "list" || kind === "search" || kind === "request";
 }
 
 async function performUnlessOver(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
@@ -167,6 +172,7 @@ function permitRecord(call: RuledCall, { digest, does, target }: PermittedAction
 function targetOf(action: SandboxAction): Readonly<Record<string, unknown>> {
   if (action.kind === "exec" || action.kind === "start-job") return { argv: action.argv, cwd: action.cwd };
   if (action.kind === "list-jobs") return {};
+  if (action.kind === "request") return { method: action.request.method, url: action.request.url };
   return "job" in action ? { job: action.job } : { path: action.path };
 }
 

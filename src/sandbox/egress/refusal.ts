@@ -30,6 +30,9 @@ export type Refusal =
   | "too-many-connections"
   | "stop-switch";
 
+/** Its name stands before every refusal; of a server it goes no further. */
+export const REFUSAL_HEADER = "x-warder-refusal";
+
 const REASONS: Readonly<Record<Refusal, string>> = {
   "bad-request": "the request is none that a proxy takes",
   "bad-host": "the host or port is malformed",
@@ -86,6 +89,6 @@ export function refuseRaw(client: Socket, refusal: Refusal): void {
 
 /** Answers a request with a refusal and ends its connection: what else the client had sent is not read. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
-  response.writeHead(statusOf(refusal), { "content-type": "text/plain", connection: "close", "x-warder-refusal": refusal });
+  response.writeHead(statusOf(refusal), { "content-type": "text/plain", connection: "close", [REFUSAL_HEADER]: refusal });
   response.end(refusalText(refusal));
 }

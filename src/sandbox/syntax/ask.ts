@@ -1,15 +1,12 @@
-import { spawn } from "node:child_process";
 import { dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { programArguments } from "../own-process/program-arguments.ts";
+import { askProcess, type ProcessLimits } from "../own-process/ask-process.ts";
 import { type FileAnswer, type SyntaxTask, unread } from "./task.ts";
 
 /** For all files of a call together: a native parser looks at no clock. */
 const TASK_MS = 25_000;
-/** Of memory, in KiB: a text of a mebibyte needs a tenth. Not an address space, of which WebAssembly reserves gigabytes. */
-const DATA_KIB = 1024 * 1024;
-const CPU_SECONDS = 60;
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** A text of a mebibyte needs a tenth of the memory. */
+const LIMITS: ProcessLimits = { dataKib: 1024 * 1024, cpuSeconds: 60, heapMib: 512, maxAnswerBytes: 64 * 1024 * 1024 };
 /** Processes that end early before the rest is given up. */
 const MOST_ENDED = 16;
 
@@ -40,33 +37,7 @@ async function oneProcess(task: SyntaxTask, signal: AbortSignal): Promise<readon
   const program = `${dirname(own)}/process${extname(own)}`;
   const isNative = task.kind === "pattern";
   const packages = isNative ? [import.meta.resolve("@ast-grep/napi")] : [import.meta.resolve("@vscode/tree-sitter-wasm")];
-  const node = programArguments({ program, packages, hasNetwork: false, hasAddons: isNative });
-  // What it may not exceed is set by the shell before Node.js begins: no file, no core, its memory and its time, should Warder be gone.
-  const limits = `ulimit -c 0 && ulimit -f 0 && ulimit -t ${CPU_SECONDS} && ulimit -d ${DATA_KIB} && exec "$@"`;
-  const child = spawn("/bin/sh", ["-c", limits, "sh", process.execPath, "--max-old-space-size=512", ...node], {
-    cwd: "/",
-    env: {},
-    stdio: ["pipe", "pipe", "ignore"],
-    signal,
-    killSignal: "SIGKILL",
-  });
-  // Also after an error, and not before it is gone.
-  const { promise: closed, resolve } = Promise.withResolvers<void>();
-  child.on("error", () => undefined);
-  child.on("close", () => {
-    resolve();
-  });
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(JSON.stringify(task));
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  child.stdout.on("data", (part: Buffer) => {
-    bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) child.kill("SIGKILL");
-    else parts.push(part);
-  });
-  await closed;
-  const said = Buffer.concat(parts).toString("utf8");
+  const said = await askProcess({ program, packages, hasNetwork: false, hasAddons: isNative }, task, { limits: LIMITS, signal });
   // A last line without its end was cut.
   return said
     .slice(0, said.lastIndexOf("\n") + 1)

@@ -1,3 +1,4 @@
+import type { RefusedConnection } from "../../sandbox/egress/traffic/refused-connections.ts";
 import type { ActionResult } from "../../sandbox/outcome.ts";
 
 type ExecResult = Extract<ActionResult, { kind: "exec" }>;
@@ -11,6 +12,8 @@ const NO_NETWORK =
 
 const ASK =
   "A person can open hosts in the policy (sandbox.network.allow), or, where it is about packages, their registries, and it stays sealed (sandbox.network.registries).";
+
+export const WITHOUT_NETWORK = `This policy gives its sandbox no network, so nothing can be fetched. Use what is in the workspace and in the image. ${ASK}`;
 
 /** What helps against a refusal; against every other, a request that is written otherwise. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -34,9 +37,12 @@ const OTHERWISE = "Write the request otherwise: no policy lets it through like t
 export function networkNotes({ exitCode, stdout, stderr, network }: ExecResult): readonly string[] {
   if (network === undefined) return [];
   // Also where the command ends well: curl does if the answer is a refusal, and `apt-get update` if nothing could be fetched.
-  if (network !== "none") return network.map(({ target, code, reason }) => `Warder refused ${target}: ${reason} (${code}). ${REMEDIES[code] ?? OTHERWISE}`);
+  if (network !== "none") return network.map(refusalNote);
   const texts = exitCode === 0 ? [stderr.text] : [stderr.text, stdout.text];
-  return texts.some((text) => NO_NETWORK.test(text))
-    ? [`This policy gives its sandbox no network, so nothing can be fetched. Use what is in the workspace and in the image. ${ASK}`]
-    : [];
+  return texts.some((text) => NO_NETWORK.test(text)) ? [WITHOUT_NETWORK] : [];
+}
+
+/** Why a host was not reached, and what helps. */
+export function refusalNote({ target, code, reason }: RefusedConnection): string {
+  return `Warder refused ${target}: ${reason} (${code}). ${REMEDIES[code] ?? OTHERWISE}`;
 }

@@ -157,6 +157,32 @@ export const renameSymbolSchema = z.strictObject({
   server,
 });
 
+const url = systemText(8192).describe("Absolute URL, http or https.");
+
+export const webFetchSchema = z.strictObject({
+  url,
+  from: z.int().min(0).optional().describe("First character of the text to return, counted from 0. Default: 0."),
+  max_characters: z.int().min(1000).max(100_000).optional().describe("Characters to return. Default: 20000."),
+});
+
+export const httpRequestSchema = z.strictObject({
+  method: z.string().regex(/^[A-Za-z]{1,20}$/u, "must be a method of HTTP, such as GET or POST"),
+  url,
+  headers: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/u, "must be a header's name"),
+        value: z
+          .string()
+          .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,2047}[\x21-\x7e])?$/u, "must be printable ASCII without space at its ends, at most 2049 characters"),
+      }),
+    )
+    .max(32)
+    .optional()
+    .describe("Headers to send. None that hold a secret: the policy's credentials are added on the way out."),
+  body: z.string().max(32_768).optional().describe("Body to send, as text. Name its type in a content-type header."),
+});
+
 const task = systemText(100_000);
 
 export const agentSchema = z.strictObject({

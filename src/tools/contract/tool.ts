@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
 import type { Request } from "../../policy/request.ts";
+import type { DocumentTask, DocumentText } from "../../sandbox/documents/task.ts";
+import type { WebRequest } from "../../sandbox/egress/client/web-request.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import type { FileAnswer, SyntaxTask } from "../../sandbox/syntax/task.ts";
 import type { ToolTraits } from "./traits.ts";
@@ -99,6 +101,17 @@ export type SyntaxHandle = {
   read(task: SyntaxTask): Promise<readonly FileAnswer[]>;
 };
 
+/** Requests over HTTP: through the egress proxy of the session, by the policy's hosts. */
+export type WebHandle = {
+  /** One request that this call asked for, as the command that does the same. */
+  request(request: WebRequest): Promise<Outcome>;
+};
+
+/** Parsers of documents, in a process of its own: they read what a request brought, and reach nothing. */
+export type DocumentsHandle = {
+  read(task: DocumentTask): Promise<DocumentText>;
+};
+
 export type Handles = {
   readonly files: FilesHandle;
   readonly shell: ShellHandle;
@@ -107,6 +120,8 @@ export type Handles = {
   readonly agents: AgentsHandle;
   readonly plan: PlanHandle;
   readonly syntax: SyntaxHandle;
+  readonly web: WebHandle;
+  readonly documents: DocumentsHandle;
 };
 
 export type ToolContext = ToolSetting & {

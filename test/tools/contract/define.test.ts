@@ -101,6 +101,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     edit_file: "workspace-write",
     glob_search: "read-only",
     grep_search: "read-only",
+    http_request: "danger",
     language_server: "danger",
     list_files: "read-only",
     list_jobs: "read-only",
@@ -113,6 +114,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     shell: "danger",
     start_job: "danger",
     stop_job: "danger",
+    web_fetch: "read-only",
     write_file: "workspace-write",
   });
   for (const { traits } of BUILT_IN_TOOLS) expect(typeof traits.timeoutMs === "string" || traits.timeoutMs <= 720_000).toBe(true);

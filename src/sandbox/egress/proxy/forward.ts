@@ -6,6 +6,7 @@ import { credentialHeaders } from "../secrets/credential.ts";
 import { decoderOf } from "./decompress.ts";
 import { forwardedHeaders } from "./headers.ts";
 import type { AskedRequest, JudgedRequest } from "./judge-request.ts";
+import { REFUSAL_HEADER } from "../refusal.ts";
 import { ByteLimit, limitBytes } from "../traffic/byte-limit.ts";
 import { lookAt } from "../registries/answer.ts";
 import type { ProxySetting } from "./setting.ts";
@@ -175,7 +176,7 @@ async function passOn(
 ): Promise<ConnectionEnd | null> {
   const redactor = termination?.redactor ?? null;
   if (redactor === null) {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", [...forwardedHeaders(answer.rawHeaders)].flat());
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", [...forwardedHeaders(answer.rawHeaders, [REFUSAL_HEADER])].flat());
     await pipeline(answer, counted, response, { signal });
     return null;
   }
@@ -187,6 +188,7 @@ async function passOn(
   }
   // A cookie that a host sets for its credential is a credential; what is redacted has another length.
   const dropped = [
+    REFUSAL_HEADER,
     ...(asked.judged.reserved.length > 0 ? ["set-cookie"] : []),
     ...(hasBody ? ["content-length", "content-encoding", "content-md5", "digest", "content-digest"] : []),
   ];
