@@ -61,3 +61,18 @@ test("a search reads everything below its path, a listing only when it descends"
   expect(requests("list_files", {})).toEqual([{ kind: "read", path: "/repo", isRecursive: false }]);
   expect(requests("list_files", { path: "src", depth: 2 })).toEqual([{ kind: "read", path: "/repo/src", isRecursive: true }]);
 });
+
+test("code reads below its path, a rewrite states each file once, and a language server is a command", () => {
+  const command = { kind: "command", text: "node_modules/.bin/tsc --lsp --stdio", cwd: "/repo" };
+  const file = { kind: "read", path: "/repo/a.ts", isRecursive: false };
+  const changes = ["/repo/a.ts", "/repo/b.ts"].flatMap((path) => [
+    { kind: "read", path, isRecursive: false },
+    { kind: "write", path },
+  ]);
+  expect(requests("code", { operation: "outline", path: "src" })).toEqual([{ kind: "read", path: "/repo/src", isRecursive: true }]);
+  expect(requests("code_rewrite", { paths: ["a.ts", "./a.ts", "b.ts"], pattern: "f($A)", rewrite: "g($A)" })).toEqual(changes);
+  expect(requests("language_server", { operation: "diagnostics", path: "a.ts" })).toEqual([file, command]);
+  expect(requests("language_server", { operation: "diagnostics", path: "a.txt" })).toEqual([{ ...file, path: "/repo/a.txt" }]);
+  expect(requests("rename_symbol", { path: "a.ts", name: "f", new_name: "g", paths: ["b.ts", "a.ts"] })).toEqual([command, ...changes]);
+  expect(() => requests("code", { operation: "references", name: "f\ng" })).toThrow("name: must be in one line");
+});

@@ -114,6 +114,9 @@ const codePattern = systemText(20_000).describe(
   "Code with variables: `foo($A, $$$REST)`. $A is one node, $$$REST any number. JavaScript, TypeScript, JSX, CSS.",
 );
 
+/** As it stands in a text: in one line. */
+const codeName = systemText(200).refine((text) => !/[\r\n]/u.test(text), { message: "must be in one line" });
+
 export const codeSchema = z.strictObject({
   operation: z
     .enum(["outline", "definitions", "references", "search"])
@@ -121,7 +124,7 @@ export const codeSchema = z.strictObject({
       "outline: what files define. definitions, references: where a name is defined, or used, as the syntax of the files tells. search: where code matches a pattern.",
     ),
   path: path.optional().describe("File or directory, relative to the workspace or absolute. Default: the workspace."),
-  name: systemText(200).optional().describe("The name to look for: of a function, class, method, type, variable."),
+  name: codeName.optional().describe("The name to look for: of a function, class, method, type, variable."),
   pattern: codePattern.optional(),
 });
 
@@ -143,15 +146,15 @@ const line = z.int().min(1).optional().describe("The line that the name is in, c
 export const languageServerSchema = z.strictObject({
   operation: z.enum(["definition", "references", "hover", "diagnostics"]).describe("What to ask. diagnostics: errors and warnings of the file."),
   path: path.describe("The file, relative to the workspace or absolute."),
-  name: systemText(200).optional().describe("The name to ask about, as it stands in the file."),
+  name: codeName.optional().describe("The name to ask about, as it stands in the file."),
   line,
   server,
 });
 
 export const renameSymbolSchema = z.strictObject({
   path: path.describe("A file with the name in it, relative to the workspace or absolute."),
-  name: systemText(200).describe("The name, as it stands in the file."),
-  new_name: systemText(200).describe("What it is to be called."),
+  name: codeName.describe("The name, as it stands in the file."),
+  new_name: codeName.describe("What it is to be called."),
   paths: z.array(path).min(1).max(50).describe("Every file that may change."),
   line,
   server,
