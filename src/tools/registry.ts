@@ -20,6 +20,7 @@ import { shellTool } from "./commands/shell.ts";
 import { startJobTool } from "./commands/start-job.ts";
 import { stopJobTool } from "./commands/stop-job.ts";
 import { ownTool } from "./contract/own-tool.ts";
+import { lowerName } from "../policy/tool-names.ts";
 import type { Tool } from "./contract/tool.ts";
 import { httpRequestTool } from "./web/http-request.ts";
 import { webFetchTool } from "./web/fetch.ts";
@@ -29,7 +30,7 @@ import { writeFileTool } from "./files/write.ts";
 export type ToolDefinition = { readonly name: string; readonly description: string; readonly inputSchema: JsonSchema };
 
 export type ToolRegistry = {
-  /** By canonical name or alias. */
+  /** By canonical name or alias, also where that is written as `ReadFile`. */
   find(name: string): Tool | undefined;
   /** At most three names that are spelled like `name`, the nearest first. */
   near(name: string): readonly string[];
@@ -85,7 +86,7 @@ export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: 
   const names = [...new Set([...byName.values()].map((tool) => tool.name))].toSorted();
   const definitions = names.flatMap((name) => byName.get(name) ?? []).map(define);
   return {
-    find: (name) => byName.get(name),
+    find: (name) => byName.get(name) ?? byName.get(lowerName(name)),
     near: (name) => nearNames(name, [...byName.keys()]),
     names,
     toolDefinitions: (isOffered = () => true) => definitions.filter((definition) => isOffered(definition.name)),

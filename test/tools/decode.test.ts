@@ -48,11 +48,10 @@ test.each([
 });
 
 test("says which argument is missing, and which there are", () => {
-  const decoded = decode("edit_file", { path: "a", old_text: "x", new_string: "y" });
+  const decoded = decode("write_file", { path: "a", body: "x" });
   expect(decoded).toEqual({
     kind: "invalid",
-    message:
-      "Invalid arguments for edit_file: old_string is missing; there is no argument old_text. edit_file takes: path, old_string, new_string, replace_all (optional).",
+    message: "Invalid arguments for write_file: content is missing; there is no argument body. write_file takes: path, content.",
   });
 });
 

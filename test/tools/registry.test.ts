@@ -50,13 +50,20 @@ test.each([
   ["grep", "grep_search"],
   ["search", "grep_search"],
   ["pwsh", "powershell"],
+  ["Read", "read_file"],
+  ["LS", "list_files"],
+  ["MultiEdit", "edit_file"],
+  ["run_shell_command", "shell"],
+  ["str_replace", "edit_file"],
+  ["KillShell", "stop_job"],
 ])("finds a tool by its alias %s", (alias, name) => {
   expect(createRegistry().find(alias)?.name).toBe(name);
 });
 
-test("does not find a name that only differs in case or white space", () => {
+test("does not find a name that only differs in white space, or in case otherwise than other agents write theirs", () => {
   const registry = createRegistry();
-  expect([registry.find("Shell"), registry.find(" shell"), registry.find("__proto__"), registry.find("")]).toEqual([
+  expect(registry.find("Shell")?.name).toBe("shell");
+  expect([registry.find("SHELL"), registry.find(" shell"), registry.find("__proto__"), registry.find("")]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -138,18 +145,24 @@ test("shows a model no word that could steer security", () => {
   // A pin: whoever adds a field reads law 9 first.
   expect([...new Set(keys)].toSorted()).toEqual(
     [
+      "after",
       "agents",
       "artifact",
+      "before",
       "code",
       "body",
       "command",
       "content",
       "context",
       "depth",
+      "edits",
+      "exclude",
+      "files",
       "from",
       "glob",
       "headers",
       "ignore_case",
+      "insert_line",
       "job",
       "language",
       "limit",

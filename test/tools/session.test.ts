@@ -75,13 +75,43 @@ describeWithDocker("the tools in a session", () => {
     );
   });
 
-  test.each([
-    ["what is not there", "missing.txt", "There is no such file or directory"],
-    ["a directory", "src", "It is a directory"],
-  ])("read_file fails for %s", async (_what, path, words) => {
-    const answer = await call("read_file", { path });
-    expect(answer.isError).toBe(true);
-    expect(answer.text).toContain(words);
+  test("read_file reads several files in one call: lines, an image, a directory, and what cannot be read", async () => {
+    await run(session, "printf '\\x89PNG\\r\\n\\x1a\\nrest' > dot.bin; printf '\\xff\\xfeh\\0i\\0' > wide.txt; mkfifo fifo");
+    const { text, isError } = await call("Read", {
+      files: [
+        { path: "README.md", offset: 2, limit: 1 },
+        { path: "missing.txt" },
+        { path: "dot.bin" },
+        { path: "wide.txt" },
+        { path: "many" },
+        { path: "fifo" },
+        { path: "/dev/zero" },
+      ],
+    });
+    expect(isError).toBe(false);
+    expect(text).toContain("README.md: lines 2-2 of 3\nsecond line\n");
+    expect(text).toContain("[error] Failed: reading missing.txt. There is no such file or directory.");
+    expect(text).toContain("dot.bin: image/png, 12 bytes\n\n[image/png]");
+    expect(text).toContain("wide.txt: lines 1-1 of 1, UTF-16LE text, shown as UTF-8\nhi");
+    expect(text).toContain("many: 8 entries\nfile-0.txt  49\n");
+    expect(text).toContain("[error] Failed: reading fifo. It is not a regular file.");
+    expect(text).toContain("[error] Failed: reading /dev/zero. ");
+    await run(session, "rm fifo dot.bin");
+    expect(await call("read_file", { paths: ["missing.txt", "missing-too.txt"] })).toMatchObject({ isError: true });
+    expect(await call("read_file", { path: "missing.txt" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("There is no such file or directory"),
+    });
+  });
+
+  test("what is no UTF-8 is shown, and changed by no tool", async () => {
+    for (const [name, input] of [
+      ["write_file", { content: "new" }],
+      ["edit_file", { old_string: "hi", new_string: "ho" }],
+      ["edit_file", { insert_line: 0, new_string: "ho" }],
+    ] as const)
+      expect(await call(name, { path: "wide.txt", ...input })).toMatchObject({ isError: true, text: expect.stringContaining("iconv -f UTF-16LE") });
+    expect((await run(session, "od -An -tx1 wide.txt")).out.trim()).toBe("ff fe 68 00 69 00");
   });
 
   test("read_file shows nothing of a forbidden file", async () => {
@@ -121,6 +151,16 @@ describeWithDocker("the tools in a session", () => {
       "The nearest is line 1: export const one = 1;",
     );
     expect((await call("edit_file", { path: "src/a.ts", old_string: "x", new_string: "x" })).text).toContain("nothing to change");
+    await run(session, "seq 1 40 > numbers.txt");
+    const edits = [
+      { old_string: "\n2\n", new_string: "\ntwo\n" },
+      { insert_line: 40, new_string: "end" },
+    ];
+    expect((await call("edit_file", { path: "numbers.txt", edits })).text).toBe(
+      "Edited numbers.txt (1 replaced, 1 lines inserted).\n@@ -1,5 +1,5 @@\n 1\n-2\n+two\n 3\n 4\n 5\n@@ -38,3 +38,4 @@\n 38\n 39\n 40\n+end",
+    );
+    expect((await call("edit_file", { path: "numbers.txt", edits })).text).toContain("Edit 1 of 2: old_string does not occur");
+    expect((await run(session, "md5sum < numbers.txt; (echo 1; echo two; seq 3 40; echo end) | md5sum | cmp - <(md5sum < numbers.txt)")).code).toBe(0);
   });
 
   test("edit_file keeps CRLF and the byte-order mark", async () => {
@@ -133,13 +173,14 @@ describeWithDocker("the tools in a session", () => {
 
   test("edit_file refuses bytes that it could not write back", async () => {
     await run(session, "printf 'a\\377b\\n' > latin.txt");
-    expect((await call("edit_file", { path: "latin.txt", old_string: "a", new_string: "b" })).text).toContain("not UTF-8");
+    expect((await call("edit_file", { path: "latin.txt", old_string: "a", new_string: "b" })).text).toContain("Latin-1 text, not UTF-8");
   });
 
   test("list_files marks directories and links, and descends as asked", async () => {
     await run(session, "ln -s /etc/passwd link; mkfifo pipe");
     const { text } = await call("list_files", {});
     expect(text).toContain("\nREADME.md  31\n");
+    expect((await call("LS", { ignore: ["*.md", "many"] })).text).not.toMatch(/README|many/u);
     expect(text).toContain("\nlink@\n");
     expect(text).toContain("\npipe?\n");
     expect(text).toContain("\nsrc/\n");

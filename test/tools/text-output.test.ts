@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutMiddle } from "../../src/base/cut.ts";
-import { selectLines } from "../../src/tools/files/read.ts";
+import { selectLines } from "../../src/tools/files/lines.ts";
 import { describeEnding } from "../../src/tools/contract/result.ts";
 import { searchArguments } from "../../src/tools/search/grep.ts";
 import { renderMatches } from "../../src/tools/search/output.ts";
@@ -56,9 +56,9 @@ test("reading on by the hints yields the whole file", () => {
 
 test("tells binary, exact and inexact text apart", () => {
   expect(decodeTextFile(Buffer.from("a\0b"))).toBeNull();
-  expect(decodeTextFile(Buffer.from("\uFEFFa"))).toEqual({ text: "a", hasByteOrderMark: true, isExact: true });
-  expect(decodeTextFile(Buffer.from([0x61, 0xff]))).toEqual({ text: "a\uFFFD", hasByteOrderMark: false, isExact: false });
-  expect(decodeTextFile(Buffer.from("a\uFFFD"))).toEqual({ text: "a\uFFFD", hasByteOrderMark: false, isExact: true });
+  expect(decodeTextFile(Buffer.from("\uFEFFa"))).toEqual({ text: "a", hasByteOrderMark: true, encoding: "UTF-8", isExact: true });
+  expect(decodeTextFile(Buffer.from([0xc3, 0xa4, 0xff]))).toEqual({ text: "ä\uFFFD", hasByteOrderMark: false, encoding: "UTF-8", isExact: false });
+  expect(decodeTextFile(Buffer.from("a\uFFFD"))).toEqual({ text: "a\uFFFD", hasByteOrderMark: false, encoding: "UTF-8", isExact: true });
 });
 
 test("cuts the middle of a text once, never through a surrogate pair", () => {

@@ -1,6 +1,6 @@
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
-import { TOOL_NAMES } from "../tool-names.ts";
+import { lowerName, TOOL_NAMES } from "../tool-names.ts";
 import type { Stated } from "./statement.ts";
 
 const NAMES: readonly (readonly [string, readonly string[]])[] = Object.entries(TOOL_NAMES);
@@ -13,7 +13,8 @@ const BUILT_IN = "@builtin";
  * A person's pattern as patterns of the tools' own names: an alias (`bash`) stands for its tool (`shell`), a glob for each tool whose alias it matches, `@builtin`
  * for all of Warder's own, `@server` and `@server/glob` for those of a server.
  */
-export function ownToolNames(pattern: string): readonly string[] {
+export function ownToolNames(written: string): readonly string[] {
+  const pattern = lowerName(written);
   if (pattern === BUILT_IN) return NAMES.map(([name]) => name);
   const [, server, tool = "*"] = OF_SERVER.exec(pattern) ?? [];
   if (server !== undefined) return [`${server}__${tool}`];
@@ -30,7 +31,7 @@ export function toolMatcher(patterns: readonly string[]): (tool: string) => bool
 
 /** Whether a pattern stands for a tool of Warder's own, by its name or an alias. */
 export function isNamedTool(pattern: string): boolean {
-  const glob = parseGlob(pattern);
+  const glob = parseGlob(lowerName(pattern));
   return NAMES.some(([name, aliases]) => [name, ...aliases].some((each) => matchesGlob(glob, each)));
 }
 

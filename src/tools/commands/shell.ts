@@ -6,6 +6,7 @@ import { networkNotes } from "./network-note.ts";
 import { repositoryNotes } from "./repository-note.ts";
 import { shellSchema } from "../contract/input-schemas.ts";
 import { shellRequest } from "../contract/command.ts";
+import { otherNames } from "../contract/other-names.ts";
 import { defineTool } from "../contract/define.ts";
 
 /** Runs one bash command in the sandbox. A non-zero exit code is a result, not a failure. */
@@ -16,7 +17,7 @@ export const shellTool = defineTool({
     "Runs one bash command in the sandbox and returns its exit code, stdout and stderr. Standard input is empty. Nothing keeps running after the command ends; for that there is start_job.",
   schema: shellSchema,
   traits: { timeoutMs: "policy", history: { summaryArgument: "command" } },
-  prepare: (input) => renameKey(renameKey(input, "cmd", "command"), "cwd", "working_dir"),
+  prepare: commandArguments,
   requests: (input, setting) => [shellRequest(input.command, input.working_dir ?? ".", setting)],
   async execute(input, context) {
     const timeoutMs = input.timeout_seconds === undefined ? undefined : input.timeout_seconds * 1000;
@@ -45,8 +46,28 @@ function renderStream(name: string, output: BoundedOutput): string {
   return `${name}${cut}:\n${output.text}${output.text.endsWith("\n") ? "" : "\n"}`;
 }
 
-function renameKey(input: Record<string, unknown>, from: string, to: string): Record<string, unknown> {
-  if (!Object.hasOwn(input, from) || Object.hasOwn(input, to)) return input;
-  const { [from]: value, ...rest } = input;
-  return { ...rest, [to]: value };
+const renamed = otherNames({
+  cmd: "command",
+  cwd: "working_dir",
+  workdir: "working_dir",
+  working_directory: "working_dir",
+  directory: "working_dir",
+  dir_path: "working_dir",
+});
+
+/** What other agents' models say. Of a time only what can mean one thing: `timeout` from 1000 on is in milliseconds. */
+function commandArguments(input: Record<string, unknown>): Record<string, unknown> {
+  const own = renamed(input);
+  const { command, timeout_ms: isMs, timeout = isMs, run_in_background: isJob, is_background: isAside = isJob, ...rest } = own;
+  const isTime = typeof timeout === "number" && Number.isInteger(timeout) && timeout >= 1000 && !("timeout_seconds" in rest);
+  if ((timeout !== undefined && !isTime) || (isAside !== undefined && isAside !== false)) return own;
+  const text = textOf(command);
+  return { ...rest, ...(text === undefined ? {} : { command: text }), ...(isTime ? { timeout_seconds: Math.ceil(timeout / 1000) } : {}) };
+}
+
+/** `["bash", "-lc", "ls"]` → `ls`; anything else is as it is. */
+function textOf(command: unknown): unknown {
+  if (!Array.isArray(command) || command.length !== 3) return command;
+  const [program, option, text] = command as readonly unknown[];
+  return (program === "bash" || program === "/bin/bash") && (option === "-lc" || option === "-c") ? text : command;
 }

@@ -6,14 +6,14 @@ import { isSystemText, MAX_COMMAND_CHARACTERS } from "./command.ts";
 // model may name is a shorter one.
 
 /** What {@link isSystemText} takes, with a message for each thing that is wrong. */
-const systemText = (maxLength: number) =>
+export const systemText = (maxLength: number) =>
   z
     .string()
     .min(1, "must not be empty")
     .max(maxLength, `must be at most ${maxLength} characters long`)
     .refine((text) => text === "" || text.length > maxLength || isSystemText(text, maxLength), { message: "must not contain a NUL character" });
 
-const path = systemText(4096);
+export const path = systemText(4096);
 
 export const shellSchema = z.strictObject({
   command: systemText(MAX_COMMAND_CHARACTERS).describe("The bash command to run."),
@@ -58,37 +58,10 @@ export const stopJobSchema = z.strictObject({ job });
 
 export const listJobsSchema = z.strictObject({});
 
-export const readFileSchema = z.strictObject({
-  path: path.describe("File to read, relative to the workspace or absolute."),
-  offset: z.int().min(1).optional().describe("First line to return, counted from 1. Default: 1."),
-  limit: z.int().min(1).optional().describe("Number of lines to return. Default: all that fit."),
-});
-
-export const writeFileSchema = z.strictObject({
-  path: path.describe("File to write, relative to the workspace or absolute. Missing directories are made."),
-  content: z
-    .string()
-    .max(10 * 1024 * 1024)
-    .describe("The whole new content of the file."),
-});
-
-export const editFileSchema = z.strictObject({
-  path: path.describe("File to change, relative to the workspace or absolute."),
-  old_string: z
-    .string()
-    .min(1)
-    .max(1024 * 1024)
-    .describe("Text to replace, exactly as it stands in the file; it must occur exactly once."),
-  new_string: z
-    .string()
-    .max(1024 * 1024)
-    .describe("Text to put in its place."),
-  replace_all: z.boolean().optional().describe("Replace every occurrence. Default: false."),
-});
-
 export const listFilesSchema = z.strictObject({
   path: path.optional().describe("Directory to list, relative to the workspace or absolute. Default: the workspace."),
   depth: z.int().min(1).max(10).optional().describe("How many levels to descend. Default: 1."),
+  exclude: z.array(systemText(256)).max(50).optional().describe("Globs of names or of paths below it that are left out, for example `*.log`."),
 });
 
 export const globSearchSchema = z.strictObject({
@@ -106,6 +79,8 @@ export const grepSearchSchema = z.strictObject({
   mode: z.enum(["content", "files", "count"]).optional().describe("Matching lines, names of matching files, or matches per file. Default: content."),
   ignore_case: z.boolean().optional().describe("Default: false."),
   context: z.int().min(0).max(10).optional().describe("Lines to show around each match in mode content. Default: 0."),
+  before: z.int().min(0).max(10).optional().describe("Lines to show before each match, where it differs from context."),
+  after: z.int().min(0).max(10).optional().describe("Lines to show after each match, where it differs from context."),
   max_per_file: z.int().min(1).max(30).optional().describe("Matching lines to show of one file. Default: 5."),
   max_files: z.int().min(1).max(400).optional().describe("Files to show. Default: 100."),
 });

@@ -1,4 +1,3 @@
-import { describeChange } from "./diff.ts";
 import { showPath } from "../contract/location.ts";
 import { endingError, trustedError, untrustedText } from "../contract/result.ts";
 import type { ToolContext, ToolRequest, ToolResult } from "../contract/tool.ts";
@@ -11,13 +10,12 @@ export function changeRequests(path: string): readonly ToolRequest[] {
   ];
 }
 
-/** The new content of a file. `expected`: the sha256 of what is there now, null if nothing is. `before` and `after`: what the model is shown. */
+/** The new content of a file. `expected`: the sha256 of what is there now, null if nothing is. `diff`: what the model is shown. */
 export type FileChange = {
   readonly path: string;
   readonly content: string;
   readonly expected: string | null;
-  readonly before: string;
-  readonly after: string;
+  readonly diff: string;
   /** How it went, by what was done to which file: `Edited src/a.ts (2 replaced)`. */
   readonly done: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -31,5 +29,5 @@ export async function landChange(context: ToolContext, doing: string, change: Fi
   if (outcome.result.kind !== "write-file") return trustedError("Failed: the sandbox answered with something else.");
   const { sha256 } = outcome.result;
   context.seen.set(path, sha256);
-  return untrustedText(`${change.done}.\n${describeChange(change.before, change.after)}`, { sha256, ...change.details });
+  return untrustedText(`${change.done}.\n${change.diff}`, { sha256, ...change.details });
 }

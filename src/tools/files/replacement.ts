@@ -1,7 +1,7 @@
 import { countLines, takeLines } from "./text-file.ts";
 
 /** The most that a file may have afterwards, in characters: more is not written at once. */
-const MAX_CHARACTERS = 10 * 1024 * 1024;
+export const MAX_CHARACTERS = 10 * 1024 * 1024;
 const MAX_SHOWN_LINES = 20;
 
 export type Replacement =

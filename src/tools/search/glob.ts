@@ -5,6 +5,7 @@ import { trustedError, untrustedText } from "../contract/result.ts";
 import { globSearchSchema } from "../contract/input-schemas.ts";
 import { search } from "./ripgrep.ts";
 import { renderMatches } from "./output.ts";
+import { otherNames } from "../contract/other-names.ts";
 import { defineTool } from "../contract/define.ts";
 
 type GlobInput = z.output<typeof globSearchSchema>;
@@ -16,6 +17,7 @@ export const globSearchTool = defineTool({
   description: "Finds files by a pattern of their path, sorted. Follows no link, and skips what .gitignore names and .git.",
   schema: globSearchSchema,
   traits: { exclusiveSandbox: false, parallelSafe: true, tier: "read-only", timeoutMs: 300_000, history: { summaryArgument: "pattern" } },
+  prepare: otherNames({ query: "pattern", glob_pattern: "pattern", file_pattern: "pattern", dir_path: "path", target_directory: "path", limit: "max_files" }),
   requests: (input, setting) => [{ kind: "read", path: locate(input.path ?? ".", setting), isRecursive: true }],
   async execute(input, context) {
     const path = locate(input.path ?? ".", context);

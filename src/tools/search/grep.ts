@@ -6,6 +6,7 @@ import { untrustedText } from "../contract/result.ts";
 import { grepSearchSchema } from "../contract/input-schemas.ts";
 import { search } from "./ripgrep.ts";
 import { renderMatches } from "./output.ts";
+import { otherNames } from "../contract/other-names.ts";
 import { defineTool } from "../contract/define.ts";
 
 type GrepInput = z.output<typeof grepSearchSchema>;
@@ -17,6 +18,7 @@ export const grepSearchTool = defineTool({
   description: "Searches file contents with a regular expression. Skips what .gitignore names, .git and binary files. Modes: content, files, count.",
   schema: grepSearchSchema,
   traits: { exclusiveSandbox: false, parallelSafe: true, tier: "read-only", timeoutMs: 300_000, history: { summaryArgument: "pattern" } },
+  prepare: grepArguments,
   requests: (input, setting) => [{ kind: "read", path: locate(input.path ?? ".", setting), isRecursive: true }],
   async execute(input, context) {
     const path = locate(input.path ?? ".", context);
@@ -50,6 +52,44 @@ export function searchArguments(input: GrepInput): readonly string[] {
   if (mode === "content") {
     shared.push("--no-heading", "--line-number", "--max-columns=500", "--max-columns-preview", `--max-count=${(input.max_per_file ?? 5) + 1}`);
     if (input.context) shared.push(`--context=${input.context}`);
+    if (input.before !== undefined) shared.push(`--before-context=${input.before}`);
+    if (input.after !== undefined) shared.push(`--after-context=${input.after}`);
   }
   return [...shared, `--regexp=${input.pattern}`];
+}
+
+const renamed = otherNames({
+  query: "pattern",
+  regex: "pattern",
+  include: "glob",
+  include_pattern: "glob",
+  file_pattern: "glob",
+  dir_path: "path",
+  target_directory: "path",
+  file_path: "path",
+  output_mode: "mode",
+  "-i": "ignore_case",
+  case_insensitive: "ignore_case",
+  "-A": "after",
+  "-B": "before",
+  "-C": "context",
+  head_limit: "max_files",
+});
+
+const MODES: Readonly<Record<string, string>> = { files_with_matches: "files", filenames: "files" };
+
+/** What other agents' models say; line numbers (`-n`) are shown anyway. */
+function grepArguments(input: Record<string, unknown>): Record<string, unknown> {
+  const { "-n": numbers, case_sensitive: isSensitive, ...rest } = renamed(input);
+  const { mode } = rest;
+  return {
+    ...rest,
+    ...(typeof mode === "string" && Object.hasOwn(MODES, mode) ? { mode: MODES[mode] } : {}),
+    ...(typeof isSensitive === "boolean" && !("ignore_case" in rest)
+      ? { ignore_case: !isSensitive }
+      : isSensitive === undefined
+        ? {}
+        : { case_sensitive: isSensitive }),
+    ...(numbers === undefined || typeof numbers === "boolean" ? {} : { "-n": numbers }),
+  };
 }

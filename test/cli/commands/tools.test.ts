@@ -13,13 +13,15 @@ test("lists every tool, with the arguments that it takes", async () => {
   expect(tools.map(({ name }) => name)).toEqual(createRegistry().names);
   expect(tools.find(({ name }) => name === "edit_file")?.arguments.map(({ name, isRequired }) => [name, isRequired])).toEqual([
     ["path", true],
-    ["old_string", true],
-    ["new_string", true],
+    ["old_string", false],
+    ["new_string", false],
     ["replace_all", false],
+    ["insert_line", false],
+    ["edits", false],
   ]);
   const { stdout, exitCode } = await warder(here, ["tools"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^edit_file\n {2}Replaces exact text.*\n {2}path {9}string\. File to change/mu);
+  expect(stdout).toMatch(/^edit_file.*\n {2}Replaces exact text.*\n {2}path {9}string\. File to change/mu);
   expect(stdout).toContain(
     "list_jobs\n  Lists the background jobs of this run: what each runs, whether it goes on or how it ended, and how much it printed.\n  Takes no",
   );
