@@ -89,6 +89,9 @@ export type Policy = {
       readonly calls: number | null;
       readonly asks: number | null;
       readonly maxUsd: number | null;
+      /** Sub-agents all together, and how deep they go. Absent: 8, and 1. */
+      readonly subAgents?: number;
+      readonly subAgentDepth?: number;
     };
   };
   readonly sandbox: SandboxSettings;

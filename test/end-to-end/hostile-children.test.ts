@@ -80,6 +80,24 @@ describeWithDocker("a hostile sub-agent", () => {
     expect(heard.find(({ task }) => task.startsWith("Child:"))?.request.tools.map(({ name }) => name)).not.toContain("agent");
   });
 
+  test("has sub-agents of its own where the policy lets it: as deep and as many, and none has more than those above it", async () => {
+    const { heard, records } = await familyPlace().play(
+      {
+        "Main.": [delegated("Child: go.", { tools: ["agent", "list_files"] }), delegated("Second: go.", {}, "second"), delegated("Third: go.", {}, "third")],
+        "Child:": [delegated("Grandchild: go.", { tools: ["shell", "agent", "list_files"] })],
+        "Grandchild:": [{ calls: [called("shell", { command: "ls" }), called("list_files", {})] }, delegated("Deeper: go.")],
+      },
+      { policy: "limits: { run: { sub-agents: 3, sub-agent-depth: 2 } }\n" },
+    );
+    const [, grandchild = ""] = childrenIn(records);
+    expect(rulingsOf(records, grandchild).slice(0, 2)).toEqual(["shell deny tool-not-allowed", expect.stringMatching(/^list_files allow/u)]);
+    expect(resultsOf(heard, "Grandchild:")[2]).toContain("sub-agents go 2 deep here");
+    expect(resultsOf(heard, "Main.")[2]).toContain("this run has had its 3 sub-agents");
+    expect(childrenIn(records)).toHaveLength(3);
+    const none = await familyPlace().play({ "Main.": [delegated("Child: go.")] }, { policy: "limits: { run: { sub-agents: 0 } }\n" });
+    expect(resultsOf(none.heard, "Main.")[0]).toContain("the policy gives this run no sub-agents");
+  });
+
   test("is the ninth: it is not started", async () => {
     const all = Array.from({ length: 9 }, (_, index) => called("agent", { task: `Child: ${String(index)}` }, `agent-${String(index)}`));
     const { heard, records } = await familyPlace().play({ "Main.": [{ calls: all }] });

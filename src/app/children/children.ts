@@ -129,7 +129,7 @@ function narrowedBy(
 }
 
 function limitOf({ root, records, limits }: Family, { depth }: Parent): string | null {
-  if (depth >= limits.depth)
+  if (depth >= limits.depth || limits.count === 0)
     return depth === 0
       ? "Not started: the policy gives this run no sub-agents. Do it yourself."
       : `Not started: sub-agents go ${String(limits.depth)} deep here, and you are one. Do it yourself.`;

@@ -139,7 +139,7 @@ async function driveRun(run: SandboxedRun, context: WorkspaceContext, options: D
   }
 }
 
-/** How many sub-agents a run may have, and how deep they go. */
+/** How many sub-agents a run may have, and how deep they go, where its policy does not say. */
 const FAMILY = { depth: 1, count: 8 };
 
 /** The conversation itself; its time is counted while it goes on. */
@@ -156,7 +156,7 @@ async function talkToEnd(run: SandboxedRun, { policy, workspace }: WorkspaceCont
         records,
         policy,
         tools,
-        limits: FAMILY,
+        limits: { depth: policy.limits.run.subAgentDepth ?? FAMILY.depth, count: policy.limits.run.subAgents ?? FAMILY.count },
         isScripted: models.providers.some((provider) => provider.isScripted),
         workspace,
         models,

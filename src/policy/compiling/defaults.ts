@@ -7,7 +7,7 @@ import type { PathPattern, Policy, SandboxSettings } from "../policy.ts";
 import { literalPattern, type PolicyContext } from "../language/path-expansion.ts";
 import type { PolicyStatement, StatedValues } from "../language/statement.ts";
 
-type RunExtra = "runActions" | "runCalls" | "runAsks" | "runUsd";
+type RunExtra = "runActions" | "runCalls" | "runAsks" | "runUsd" | "subAgents" | "subAgentDepth";
 
 /** What holds where no file says anything: the strictest that still works. */
 const DEFAULTS: Omit<
@@ -65,6 +65,8 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
         calls: values.runCalls?.value ?? null,
         asks: values.runAsks?.value ?? null,
         maxUsd: values.runUsd?.value ?? null,
+        ...(values.subAgents === undefined ? {} : { subAgents: values.subAgents.value }),
+        ...(values.subAgentDepth === undefined ? {} : { subAgentDepth: values.subAgentDepth.value }),
       },
     },
     sandbox: {

@@ -52,6 +52,8 @@ const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]
   runCalls: smaller,
   runAsks: smaller,
   runUsd: smaller,
+  subAgents: smaller,
+  subAgentDepth: smaller,
   // The image shows nothing of the host; bubblewrap shows the host's programs.
   runtime: stricterOf("docker", "bubblewrap"),
   // No image is stricter than another: the one that was reviewed first holds.
@@ -166,6 +168,8 @@ export const NAMES: { readonly [Key in keyof StatedValues]: string } = {
   runCalls: "limits.run.calls",
   runAsks: "limits.run.asks",
   runUsd: "limits.run.max-usd",
+  subAgents: "limits.run.sub-agents",
+  subAgentDepth: "limits.run.sub-agent-depth",
   runtime: "sandbox.runtime",
   image: "sandbox.image",
   engineRuntime: "sandbox.engine-runtime",

@@ -58,6 +58,8 @@ function readValues(document: ReadPolicy["document"], reading: Reading): PolicyS
     runCalls: stated(limits?.run?.calls, "limits", "run", "calls"),
     runAsks: stated(limits?.run?.asks, "limits", "run", "asks"),
     runUsd: stated(limits?.run?.["max-usd"], "limits", "run", "max-usd"),
+    subAgents: stated(limits?.run?.["sub-agents"], "limits", "run", "sub-agents"),
+    subAgentDepth: stated(limits?.run?.["sub-agent-depth"], "limits", "run", "sub-agent-depth"),
     runtime: stated(sandbox?.runtime, "sandbox", "runtime"),
     image: readImage(sandbox?.image, reading),
     engineRuntime: stated(sandbox?.["engine-runtime"], "sandbox", "engine-runtime"),

@@ -145,6 +145,8 @@ export const policySchema = z.strictObject({
           calls: wholeNumber(0, 1_000_000).optional(),
           asks: wholeNumber(0, 1_000_000).optional(),
           "max-usd": usd.optional(),
+          "sub-agents": wholeNumber(0, 64).optional().describe("All together, those of sub-agents too. Absent: 8."),
+          "sub-agent-depth": wholeNumber(0, 3).optional().describe("1: sub-agents have none of their own. Absent: 1."),
         })
         .optional()
         .describe("For one run from its start to its end, however often it is resumed."),

@@ -29,6 +29,8 @@ export type StatedValues = {
   readonly runCalls: number;
   readonly runAsks: number;
   readonly runUsd: number;
+  readonly subAgents: number;
+  readonly subAgentDepth: number;
   readonly runtime: SandboxSettings["runtime"];
   readonly image: string;
   readonly engineRuntime: NonNullable<SandboxSettings["engineRuntime"]>;

@@ -68,6 +68,13 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
     [5, 50, 3, 0.5],
   ],
   [
+    "sub-agents of a run",
+    "limits: { run: { sub-agents: 3 } }",
+    "limits: { run: { sub-agents: 20, sub-agent-depth: 3 } }",
+    ({ limits: { run } }) => [run.subAgents, run.subAgentDepth],
+    [3, 3],
+  ],
+  [
     "lists of windows, for each job too",
     "limits: { calls: [{ max: 10, per: 1m }, { max: 100, per: 1h }], schedule: { minutes: { max: 30, per: 1d } } }",
     "limits: { schedule: { minutes: { max: 10, per: 1d }, tokens: { max: 1000, per: 1d } } }",
