@@ -26,6 +26,7 @@ export const TOOLS = {
     tables: "the program tables against the real programs of the sandbox image",
   },
   soak: {
+    addresses: "has web_fetch ask for a labelled list of URLs, in a network of its own: what is dangerous is refused, nothing else is",
     approvals: "kills processes between tick, question and approval: no approval counts twice, no job is lost",
     changes: "lands and discards random changes, killed in between, against plain directories",
     clients: "fetches through the egress proxy with clients that Warder's own image lacks: Go, cargo, pip, Maven, Gradle and others",
