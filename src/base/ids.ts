@@ -7,7 +7,22 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
  * system's random source (60 bits), without letters that are easily misread.
  */
 export function newId(
-  prefix: "run" | "call" | "approval" | "grant" | "image" | "session" | "message" | "ready" | "job" | "lane" | "overlay" | "store" | "layers" | "rewind",
+  prefix:
+    | "run"
+    | "call"
+    | "approval"
+    | "grant"
+    | "image"
+    | "session"
+    | "message"
+    | "ready"
+    | "job"
+    | "lane"
+    | "overlay"
+    | "store"
+    | "layers"
+    | "rewind"
+    | "memory",
 ): string {
   let id = "";
   for (const byte of randomBytes(12)) id += ALPHABET.charAt(byte & 31);

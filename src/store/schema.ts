@@ -1,3 +1,5 @@
+import { MEMORY_STEP } from "./memory-schema.ts";
+
 /**
  * The schema, one step a version; a step that was released is never edited. `user_version` counts the
  * steps that were taken.
@@ -284,4 +286,5 @@ export const STEPS: readonly string[] = [
   `,
   // Runs that plan: `open`, or the SHA-256 of the plan that a person approved.
   "ALTER TABLE runs ADD COLUMN plan TEXT;",
+  MEMORY_STEP,
 ];

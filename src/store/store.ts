@@ -6,6 +6,7 @@ import { codeRows, type CodeRows } from "./rows/one-time-codes.ts";
 import { useWriteAheadLog, waitForOthers, writerOf, type Writer } from "./lock/write-lock.ts";
 import { grantRows, type GrantRows } from "./rows/grants.ts";
 import { ledgerRows, type LedgerRows } from "./rows/ledger.ts";
+import { memoryRows, type MemoryRows } from "./rows/memories.ts";
 import { migrate } from "./migrations.ts";
 import { outboxRows, type OutboxRows } from "./rows/outbox.ts";
 import { policyRows, type PolicyRows } from "./rows/policies.ts";
@@ -26,6 +27,7 @@ export type Store = {
   readonly codes: CodeRows;
   readonly grants: GrantRows;
   readonly ledger: LedgerRows;
+  readonly memories: MemoryRows;
   readonly outbox: OutboxRows;
   readonly policies: PolicyRows;
   readonly runs: RunRows;
@@ -60,6 +62,7 @@ export function openStore(stateDirectory: string): Store {
     codes: codeRows(statements),
     grants: grantRows(statements),
     ledger: ledgerRows(statements),
+    memories: memoryRows(statements),
     outbox: outboxRows(statements),
     policies: policyRows(statements),
     runs: runRows(statements),

@@ -11,6 +11,9 @@ import { listFilesTool } from "./files/list.ts";
 import { listJobsTool } from "./commands/list-jobs.ts";
 import { agentCrewTool } from "./crew/agent-crew.ts";
 import { agentTool } from "./run/agent.ts";
+import { memoryForgetTool } from "./memory/forget.ts";
+import { memoryRecallTool } from "./memory/recall.ts";
+import { memoryStoreTool } from "./memory/store.ts";
 import { readArtifactTool } from "./run/read-artifact.ts";
 import { readFileTool } from "./files/read.ts";
 import { powershellTool } from "./commands/powershell.ts";
@@ -67,6 +70,9 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   readArtifactTool,
   agentTool,
   agentCrewTool,
+  memoryStoreTool,
+  memoryRecallTool,
+  memoryForgetTool,
 ];
 
 /**

@@ -23,6 +23,11 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       list: () => perform(session, { kind: "list-jobs" }),
     },
     agents: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no sub-agents here." }) },
+    memory: {
+      store: () => Promise.resolve({ kind: "refused", reason: "There is no memory here." }),
+      recall: () => Promise.resolve([]),
+      forget: () => Promise.resolve({ kind: "refused", reason: "There is no memory here." }),
+    },
     plan: { leave: () => Promise.resolve("There is no plan here.") },
     syntax: { read: (task) => askSyntax(task, new AbortController().signal) },
     documents: { read: (task) => readDocument(task, new AbortController().signal) },

@@ -78,6 +78,19 @@ export type AuditPayload =
     }
   /** A run that planned may change things from now on: a person said yes to the plan of this SHA-256. */
   | { readonly kind: "plan-approved"; readonly call: string; readonly ruling: string; readonly plan: string }
+  /** `text`: the SHA-256 of what an agent keeps for later runs. */
+  | {
+      readonly kind: "memory-stored";
+      readonly call: string;
+      readonly ruling: string;
+      readonly memory: string;
+      readonly scope: string;
+      readonly category: string;
+      readonly text: string;
+      readonly bytes: number;
+    }
+  /** By a run, or a person (`call` null). */
+  | { readonly kind: "memory-forgotten"; readonly call: string | null; readonly memory: string; readonly text: string; readonly by: string }
   | HookPayload
   /** A call that never became a decision: an unknown tool, or arguments that do not decode. */
   | { readonly kind: "call-rejected"; readonly call: string; readonly tool: string; readonly input: unknown; readonly problem: string }

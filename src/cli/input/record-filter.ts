@@ -58,6 +58,8 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "budget-moved": true,
   ruling: true,
   "plan-approved": true,
+  "memory-stored": true,
+  "memory-forgotten": true,
   "hook-session": true,
   "hook-answered": true,
   "call-rejected": true,

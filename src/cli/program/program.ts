@@ -10,6 +10,7 @@ import { addRuns } from "./runs.ts";
 import { addHook } from "./hook.ts";
 import { addWork } from "./work.ts";
 import { addImages } from "./image.ts";
+import { addMemory } from "./memory.ts";
 import { addLimits } from "./limits.ts";
 import { addSchedule } from "./schedule.ts";
 
@@ -40,6 +41,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .addHelpText("after", example("warder inbox"))
     .action(async (options: Parameters<typeof inbox>[0]) => setExitCode((await import("../commands/inbox.ts")).inbox(options)));
   addRuns(program, setExitCode);
+  addMemory(program, setExitCode);
   addSchedule(program, setExitCode);
   addLimits(program, setExitCode);
   addImages(program, setExitCode);

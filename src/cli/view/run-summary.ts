@@ -11,7 +11,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
  * `isWatched`: who reads it saw each call as it ended, so those that went well are counted. `isReviewed`: the changes are shown behind it.
  */
 export function summaryText(summary: RunSummary, isWatched = false, isReviewed = false): string {
-  const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches, children } = summary;
+  const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches, remembered, children } = summary;
   const sections = [
     isWatched && done.length > 0 ? [doneCount(done)] : section(run, "Done", done.map(doneText)),
     section(run, "Failed", failed.map(failedText)),
@@ -25,6 +25,11 @@ export function summaryText(summary: RunSummary, isWatched = false, isReviewed =
       run,
       "Asked",
       asked.map((call) => `${lineOf(call)}: ${call.answer}${call.by === null ? "" : ` by ${makeVisibleLine(call.by)}`}; ${answerOf(call.wouldAnswer)}`),
+    ),
+    section(
+      run,
+      "Remembered",
+      remembered.map((call) => `${lineOf(call)}: ${call.memory}`),
     ),
     section(
       run,

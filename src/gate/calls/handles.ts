@@ -9,6 +9,7 @@ import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from 
 import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
 import { conversation } from "./conversation.ts";
 import { agentsHandle } from "./delegate.ts";
+import { memoryHandle } from "./memory.ts";
 import { planHandle } from "./leave-plan.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
@@ -53,6 +54,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
   return {
     agents: agentsHandle(call, progress),
     plan: planHandle(call, progress),
+    memory: memoryHandle(call, progress),
     // It computes with what a tool has read already, and needs no permit for that.
     syntax: { read: (task) => (progress.isOver ? Promise.resolve([]) : askSyntax(task, call.signal)) },
     // The same, of what a request brought.

@@ -64,14 +64,19 @@ async function performUnlessOver(call: RuledCall, progress: Progress, action: Sa
 
 /** Permits what a tool of somebody else's does by its own code, before that begins. False: it must not. */
 export async function permitInvocation(call: RuledCall, progress: Progress): Promise<boolean> {
+  return await permitOwnWork(call, progress, "invoke", { tool: call.ruling.tool });
+}
+
+/** Permits what Warder does outside the sandbox for a call. False: it must not. */
+export async function permitOwnWork(call: RuledCall, progress: Progress, does: string, target: Readonly<Record<string, unknown>>): Promise<boolean> {
   const { tool } = call.ruling;
-  const digest = digestOf({ kind: "invoke", tool, input: call.binding.input });
+  const digest = digestOf({ kind: does, tool, input: call.binding.input });
   const permit = async (): Promise<boolean> => {
     try {
-      const ended = await takePermit(call, progress, { digest, does: "invoke", target: { tool } });
+      const ended = await takePermit(call, progress, { digest, does, target });
       if (ended !== null) note(progress, ended);
-      progress.hasActed = ended === null;
-      return progress.hasActed;
+      progress.hasActed ||= ended === null;
+      return ended === null;
     } catch (error) {
       progress.fault ??= error;
       return false;

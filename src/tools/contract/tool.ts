@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
+import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
 import type { Request } from "../../policy/request.ts";
 import type { DocumentTask, DocumentText } from "../../sandbox/documents/task.ts";
 import type { WebRequest } from "../../sandbox/egress/client/web-request.ts";
@@ -112,6 +113,28 @@ export type DocumentsHandle = {
   read(task: DocumentTask): Promise<DocumentText>;
 };
 
+export type MemoryQuery = { readonly words: string; readonly scope?: MemoryScope; readonly category?: MemoryCategory; readonly limit: number };
+
+/** An entry, with where all came from that its writer had been given. */
+export type RecalledMemory = {
+  readonly id: string;
+  readonly scope: MemoryScope;
+  readonly category: MemoryCategory;
+  readonly text: string;
+  readonly run: string;
+  readonly atMs: number;
+  readonly labels: readonly Label[];
+};
+
+type MemoryChange = { readonly kind: "done"; readonly id: string } | { readonly kind: "refused"; readonly reason: string };
+
+/** What runs keep for later ones. Changing it wants the request `remember`. */
+export type MemoryHandle = {
+  store(entry: { readonly text: string; readonly category: MemoryCategory; readonly scope: MemoryScope }): Promise<MemoryChange>;
+  recall(query: MemoryQuery): Promise<readonly RecalledMemory[]>;
+  forget(id: string): Promise<MemoryChange>;
+};
+
 export type Handles = {
   readonly files: FilesHandle;
   readonly shell: ShellHandle;
@@ -119,6 +142,7 @@ export type Handles = {
   readonly artifacts: ArtifactsHandle;
   readonly agents: AgentsHandle;
   readonly plan: PlanHandle;
+  readonly memory: MemoryHandle;
   readonly syntax: SyntaxHandle;
   readonly web: WebHandle;
   readonly documents: DocumentsHandle;

@@ -17,6 +17,7 @@ const SUMMARY: RunSummary = {
   cost: { turns: 1, tokens: 1, usd: 0 },
   models: [],
   switches: [],
+  remembered: [],
   children: [],
 };
 
