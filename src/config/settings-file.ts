@@ -14,6 +14,7 @@ const NOTHING: Settings = {
   archiveAfterMs: null,
   models: NO_MODELS,
   requests: null,
+  search: null,
   hooks: [],
 };
 

@@ -8,7 +8,9 @@ import type { SecretSource } from "../policy/network.ts";
 import { durationMs } from "../policy/text/quantity.ts";
 import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../policy/text/yaml.ts";
+import type { SearchEngine } from "../tools/contract/tool.ts";
 import { type ModelSettings, modelSettingsOf, modelSettingsSchema } from "./model-settings.ts";
+import { searchSettingsSchema } from "./search-settings.ts";
 
 /** Where questions are posted. The secret is named here and lies elsewhere. */
 export type WebhookSettings = { readonly name: string; readonly url: URL; readonly secret: SecretSource; readonly holder: string };
@@ -34,6 +36,7 @@ export type Settings = {
   readonly archiveAfterMs: number | null;
   readonly models: ModelSettings;
   readonly requests: RequestSettings | null;
+  readonly search: SearchEngine | null;
   /** Behind those of every policy. */
   readonly hooks: readonly CommandHook[];
 };
@@ -113,6 +116,7 @@ const settingsSchema = z.strictObject({
         .default("origin"),
     })
     .optional(),
+  search: searchSettingsSchema.optional(),
   hooks: hooksSchema.default([]),
 });
 
@@ -128,7 +132,7 @@ const WORDS: FileWords = {
   whole: "The file of settings",
   key: "a key of the settings",
   misspelt: "A misspelt key would be something that nobody does.",
-  manual: "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/audit.md and docs/hooks.md",
+  manual: "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/audit.md and docs/hooks.md",
   name: "a name",
 };
 
@@ -159,7 +163,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
     ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
     title: "Warder settings",
     description:
-      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/audit.md and docs/hooks.md.",
+      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/audit.md and docs/hooks.md.",
   };
 }
 
@@ -171,7 +175,7 @@ export function listenAddress(text: string): ListenAddress | null {
   return { host: host === "127.0.0.1" ? host : "::1", port };
 }
 
-function settingsOf({ approvals, audit, requests, ...models }: z.output<typeof settingsSchema>, hooks: readonly CommandHook[]): Settings {
+function settingsOf({ approvals, audit, requests, search, ...models }: z.output<typeof settingsSchema>, hooks: readonly CommandHook[]): Settings {
   const { webhooks, answers } = approvals;
   return {
     webhooks: webhooks.map(({ url, ...webhook }) => ({ ...webhook, url: new URL(url) })),
@@ -180,6 +184,7 @@ function settingsOf({ approvals, audit, requests, ...models }: z.output<typeof s
     archiveAfterMs: audit["archive-after"] === undefined ? null : durationMs(audit["archive-after"]),
     models: modelSettingsOf(models),
     requests: requests ?? null,
+    search: search ?? null,
     hooks,
   };
 }

@@ -26,6 +26,7 @@ export const TOOL_NAMES = {
   stop_job: ["kill_bash", "kill_shell"],
   structured_output: [],
   web_fetch: ["fetch", "fetch_url"],
+  web_search: ["google_web_search"],
   write_file: ["write", "fs_write", "file_write", "create_file", "write_to_file"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

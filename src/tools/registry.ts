@@ -27,6 +27,7 @@ import { lowerName } from "../policy/tool-names.ts";
 import type { Tool } from "./contract/tool.ts";
 import { httpRequestTool } from "./web/http-request.ts";
 import { webFetchTool } from "./web/fetch.ts";
+import { webSearchTool } from "./web/search.ts";
 import { writeFileTool } from "./files/write.ts";
 
 /** What a model is told about one tool. */
@@ -63,6 +64,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   renameSymbolTool,
   webFetchTool,
   httpRequestTool,
+  webSearchTool,
   startJobTool,
   readJobTool,
   stopJobTool,

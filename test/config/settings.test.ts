@@ -33,6 +33,7 @@ describe("settings", () => {
       archiveAfterMs: null,
       models: NO_MODELS,
       requests: null,
+      search: null,
       hooks: [],
     });
   });
@@ -55,6 +56,19 @@ audit: { anchor: "file:/mnt/other/warder.jsonl", archive-after: 90d }
     expect(() => requests('["/usr/bin/gh", "{branch}", "{token}"]')).toThrow(/A placeholder is one of \{branch\}, \{base\}/u);
     expect(() => requests('["/usr/{branch}/gh", "{branch}"]')).toThrow(/stands in a word after the program/u);
     expect(() => requests('["/usr/bin/gh", "{branch}"]', ', remote: "--upload-pack=x"')).toThrow(/as `git remote` lists it/u);
+  });
+
+  test("name what searches the web, with no key in its address", () => {
+    const search = (text: string) => settings(`version: 1\nsearch: ${text}\n`).search;
+    expect(search('{ kind: searxng, url: "http://search.example.org:8080/search" }')).toEqual({
+      kind: "searxng",
+      url: "http://search.example.org:8080/search",
+    });
+    expect(() => search('{ kind: other, url: "https://search.example.org/" }')).toThrow(/search\.kind/u);
+    for (const url of ["search.example.org", "file:///etc/passwd", "https://a:b@search.example.org/"])
+      expect(() => search(`{ kind: plain, url: "${url}" }`)).toThrow(/http or https URL without a user name/u);
+    for (const query of ["key=x", "api_key=x", "lang=en&access-token=x"])
+      expect(() => search(`{ kind: plain, url: "https://search.example.org/?${query}" }`)).toThrow(/sandbox\.network\.credentials/u);
   });
 
   test.each(["http://127.0.0.1:8000/x", "http://[::1]/x", "http://localhost/x", "https://hooks.example.org:8443/x?y=z"])("take the address %s", (url) => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalServers, startLocalServers } from "../sandbox/egress/local-servers.ts";
@@ -6,6 +6,7 @@ import { describeWithDocker } from "../support/docker.ts";
 import { makePlace, type Place, warder } from "../support/warder-cli.ts";
 
 const SECRET = "s3cret-Value/of+the=run";
+const FOUND = { web: { results: [{ title: "A page", url: "https://found.example.org/a", description: `said with ${SECRET}` }] } };
 
 type Result = { readonly ending: string; readonly isError: boolean; readonly text: string };
 
@@ -18,7 +19,7 @@ describeWithDocker("the tools of the web, called by a run's model", () => {
   // One run of the command line plays every call, a turn each.
   beforeAll(async () => {
     here = makePlace();
-    servers = await startLocalServers();
+    servers = await startLocalServers({ "/v1/search": Buffer.from(JSON.stringify(FOUND)) });
     const { http, https } = servers;
     const plain = `http://127.0.0.1:${http}`;
     const secure = `https://secure.example.org:${https}`;
@@ -31,11 +32,14 @@ describeWithDocker("the tools of the web, called by a run's model", () => {
       elsewhere: { tool: "web_fetch", input: { url: "http://198.51.100.7/" } },
       shell: { tool: "shell", input: { command: "curl -sSg -- http://198.51.100.7/" } },
       secret: { tool: "http_request", input: { method: "GET", url: `${secure}/v1/items`, headers: [{ name: "Authorization", value: "Bearer mine" }] } },
+      searched: { tool: "web_search", input: { query: "what is searched" } },
       file: { tool: "web_fetch", input: { url: "file:///etc/passwd" } },
     };
     const turns = [...Object.values(calls).map((call) => ({ calls: [call] })), { say: "Done." }];
     writeFileSync(join(here.root, "script.yaml"), JSON.stringify({ protocol: "anthropic", turns }));
     writeFileSync(join(here.root, "authority.pem"), servers.certificate);
+    mkdirSync(here.state, { mode: 0o700 });
+    writeFileSync(join(here.state, "settings.yaml"), `version: 1\nsearch: { kind: brave, url: "${secure}/v1/search" }\n`, { mode: 0o600 });
     writeFileSync(
       join(here.root, "own.yaml"),
       `version: 1
@@ -78,6 +82,18 @@ sandbox:
     expect(results["posted"]?.ending).not.toBe("executed");
     expect(results["asked"]?.text).toMatch(/status: 200[^]*"accept":"text\/plain"/u);
     expect(servers.asked.some(({ method }) => method === "POST")).toBe(false);
+  });
+
+  test("web_search asks the engine of the settings, with the key that the proxy adds, labelled untrusted", () => {
+    expect(servers.asked.find(({ url }) => url.startsWith("/v1/search"))).toMatchObject({
+      url: "/v1/search?q=what+is+searched&count=8",
+      headers: { authorization: `Bearer ${SECRET}` },
+    });
+    const text = results["searched"]?.text ?? "";
+    expect(text).toMatch(
+      /^\[untrusted output\]\nsource: [^]*\n1\. \[found\.example\.org\] A page\n {3}https:\/\/found\.example\.org\/a\n {3}said with \[redacted: a-token\]$/u,
+    );
+    expect(text).not.toContain(SECRET);
   });
 
   test("a credential is added on the way out: neither the model nor the log sees it, and none goes where it is not for", () => {

@@ -34,6 +34,12 @@ test.each([
   },
 );
 
+test("a search of the web is offered where a search engine is configured, and nowhere else", () => {
+  const reason = (settings: readonly string[]) => gapOf([needsGate(createRegistry(), surroundings({ settings: new Set(settings) }))], "web_search")?.reason;
+  expect(reason([])).toContain("a person sets `search` in settings.yaml");
+  expect(reason(["search"])).toBeUndefined();
+});
+
 test("the first gate that speaks is named; one that fails, or says nothing that can be read, takes the tool away", () => {
   const silent = { name: "silent", refuses: () => null };
   const says = (name: string, reason: unknown) => ({ name, refuses: () => reason as string });

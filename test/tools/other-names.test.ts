@@ -57,6 +57,8 @@ test.each([
   ],
   ["Cursor", "list_dir", { relative_workspace_path: "src" }, "list_files", { path: "src" }],
   ["Cursor", "grep_search", { query: "x", case_sensitive: false, include_pattern: "*.ts" }, "grep_search", { pattern: "x", ignore_case: true, glob: "*.ts" }],
+  ["Claude Code", "WebSearch", { query: "x" }, "web_search", { query: "x" }],
+  ["Gemini CLI", "google_web_search", { query: "x" }, "web_search", { query: "x" }],
   ["Cursor", "run_terminal_cmd", { command: "ls", is_background: false }, "shell", { command: "ls" }],
   [
     "opencode",

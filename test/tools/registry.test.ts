@@ -33,6 +33,7 @@ test("offers the built-in tools under their canonical names, sorted", () => {
     "start_job",
     "stop_job",
     "web_fetch",
+    "web_search",
     "write_file",
   ]);
 });
@@ -131,6 +132,7 @@ test("leaves out the tools that a policy does not offer", () => {
     "start_job",
     "stop_job",
     "web_fetch",
+    "web_search",
     "write_file",
   ]);
 });
@@ -181,6 +183,7 @@ test("shows a model no word that could steer security", () => {
       "max_characters",
       "max_files",
       "max_per_file",
+      "max_results",
       "method",
       "mode",
       "name",

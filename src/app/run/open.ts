@@ -195,7 +195,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     const tools = createRegistry([...BUILT_IN_TOOLS, ...ofRun], description.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gapOf = await gapsOf(tools, { policy: context.policy, session, settings, hasPerson: asking !== "deny", gates: description.gates });
-    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, tools, gapOf, hooks, asking, told });
+    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, settings, tools, gapOf, hooks, asking, told });
     return { id, policy: context.policy, tools, hooks, gate, gapOf, session, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
@@ -214,6 +214,7 @@ function gateOf(
   made: {
     readonly records: Records;
     readonly session: Session;
+    readonly settings: Settings;
     readonly tools: ToolRegistry;
     readonly gapOf: GapOf;
     readonly hooks: readonly Hook[];
@@ -231,7 +232,7 @@ function gateOf(
     policy,
     tools: made.tools,
     gapOf: made.gapOf,
-    setting: { workspace, home },
+    setting: { workspace, home, search: made.settings.search },
     session: made.session,
     store,
     audit,

@@ -1,6 +1,7 @@
 import { dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { askProcess, type ProcessLimits } from "../own-process/ask-process.ts";
+import { formOf } from "./form.ts";
 import type { DocumentTask, DocumentText } from "./task.ts";
 
 const DOCUMENT_MS = 10_000;
@@ -18,6 +19,7 @@ export async function readDocument(task: DocumentTask, signal: AbortSignal): Pro
   // What has no end was cut with the process.
   if (said.endsWith("\n")) return JSON.parse(said) as DocumentText;
   // Of a page that no parser gets through its text can be had.
-  if (task.isPlain !== true && !signal.aborted) return await readDocument({ ...task, isPlain: true }, signal);
+  if (task.isPlain !== true && !signal.aborted && formOf(task.mediaType, Buffer.from(task.body, "base64")) === "page")
+    return await readDocument({ ...task, isPlain: true }, signal);
   return { kind: "unread", problem: bound.aborted ? "it took too long to read" : "it takes more memory or time than a document may, or its parser ended" };
 }

@@ -161,6 +161,11 @@ export const httpRequestSchema = z.strictObject({
   body: z.string().max(32_768).optional().describe("Body to send, as text. Name its type in a content-type header."),
 });
 
+export const webSearchSchema = z.strictObject({
+  query: systemText(400).describe("Words to search for."),
+  max_results: z.int().min(1).max(20).optional().describe("Results to show. Default: 8."),
+});
+
 const task = systemText(100_000);
 
 export const agentSchema = z.strictObject({

@@ -13,7 +13,15 @@ export type ToolSetting = {
   /** Absolute path of the workspace; relative paths in arguments start here. */
   readonly workspace: string;
   readonly home: string;
+  /** What the person configured to search the web with. Absent: nothing. */
+  readonly search?: SearchEngine | null;
 };
+
+/** `plain`: any server that answers `?q=WORDS&count=NUMBER` with `{ "results": [{ "title", "url", "snippet" }] }`. */
+export const SEARCH_KINDS = ["searxng", "brave", "plain"] as const;
+
+/** `url`: absolute, to which the words are added as `q`. Whatever key it wants is the policy's to add. */
+export type SearchEngine = { readonly kind: (typeof SEARCH_KINDS)[number]; readonly url: string };
 
 /** The session's file verbs. Each call must be covered by a request of this tool call, or it is refused. */
 export type FilesHandle = {

@@ -23,6 +23,7 @@ const settings = (change: Partial<Settings> = {}): Settings => ({
   archiveAfterMs: null,
   models: NO_MODELS,
   requests: null,
+  search: null,
   ...change,
 });
 const DAY_MS = 86_400_000;

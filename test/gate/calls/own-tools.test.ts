@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { GateParts } from "../../../src/gate/gate-parts.ts";
 import { defineTool, type ToolSpec } from "../../../src/tools/contract/define.ts";
 import type { ToolContext, ToolResult } from "../../../src/tools/contract/tool.ts";
+import { requestCommand } from "../../../src/tools/contract/web-command.ts";
 import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { NO, policyText, scene, textOf, YES } from "../gate-scene.ts";
 import { until } from "../../support/until.ts";
@@ -79,6 +80,21 @@ describe("a tool of a program that embeds Warder", () => {
     const { call } = scene({ ...own(execute, { requests }), policy: NAMED });
     await call("deploy", {});
     expect(kinds).toEqual(["denied", "denied", "completed"]);
+  });
+
+  test("makes no request but that whose command it asked for", async () => {
+    const kinds: string[] = [];
+    const asked = { method: "GET", url: "https://example.org/a", headers: [], body: null, redirects: 0, maxBytes: 10, timeoutMs: 1000 } as const;
+    const execute = async (_input: unknown, { handles: { web } }: ToolContext): Promise<string> => {
+      for (const change of [{}, { url: "https://example.org/b" }, { method: "POST" }, { headers: [{ name: "x-a", value: "1" }] }, { redirects: 5 }])
+        kinds.push((await web.request({ ...asked, ...change })).kind);
+      return "";
+    };
+    const requests = (_input: unknown, { workspace }: { workspace: string }) => [{ kind: "command", text: requestCommand(asked), cwd: workspace } as const];
+    const { call, records } = scene({ ...own(execute, { requests }), policy: policyText({ network: "[example.org]" }), answer: () => YES });
+    await call("deploy", {});
+    expect(kinds).toEqual(["completed", "denied", "denied", "denied", "denied"]);
+    expect(records("permit-spent").map(({ payload }) => payload["does"])).toEqual(["invoke", "request"]);
   });
 
   test("that names a host which the policy does not allow is denied", async () => {

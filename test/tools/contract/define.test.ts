@@ -105,6 +105,9 @@ test("every built-in tool has a limit of time, and what changes something says s
     language_server: "danger",
     list_files: "read-only",
     list_jobs: "read-only",
+    memory_forget: "workspace-write",
+    memory_recall: "read-only",
+    memory_store: "workspace-write",
     powershell: "danger",
     read_artifact: "read-only",
     read_file: "read-only",
@@ -115,6 +118,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     start_job: "danger",
     stop_job: "danger",
     web_fetch: "read-only",
+    web_search: "read-only",
     write_file: "workspace-write",
   });
   for (const { traits } of BUILT_IN_TOOLS) expect(typeof traits.timeoutMs === "string" || traits.timeoutMs <= 720_000).toBe(true);

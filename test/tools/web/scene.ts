@@ -7,13 +7,14 @@ import type { WebRequest } from "../../../src/sandbox/egress/client/web-request.
 import { readDocument } from "../../../src/sandbox/documents/ask.ts";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
 import { startEgress } from "../../../src/sandbox/egress/start.ts";
-import { resultText, type ToolContext } from "../../../src/tools/contract/tool.ts";
+import { resultText, type SearchEngine, type ToolContext, type ToolResult } from "../../../src/tools/contract/tool.ts";
 import { webFetchTool } from "../../../src/tools/web/fetch.ts";
+import { webSearchTool } from "../../../src/tools/web/search.ts";
 import { listen, portOf } from "../../sandbox/egress/local-servers.ts";
 
 export type Fetched = { readonly text: string; readonly isError: boolean };
 
-/** `web_fetch` over a real egress proxy, that lets it reach a server on loopback. */
+/** `web_fetch` and `web_search` over a real egress proxy, that lets it reach a server on loopback. */
 export async function fetchScene(answer: RequestListener, allow: (port: number) => readonly string[] = (port) => [`127.0.0.1:${port}`]) {
   const server: Server = createServer({ maxHeaderSize: 64 * 1024 }, answer);
   await listen(server);
@@ -30,22 +31,26 @@ export async function fetchScene(answer: RequestListener, allow: (port: number) 
     const result = await performRequest(wanted, { egress }, bound);
     return { kind: "completed", result: { kind: "request", result }, durationMs: 0 } as const;
   };
+  const context = (timeoutMs: number, search: SearchEngine | null): ToolContext =>
+    ({
+      workspace: "/",
+      home: "/",
+      search,
+      signal: new AbortController().signal,
+      handles: {
+        web: { request: (wanted: WebRequest) => request(wanted, timeoutMs) },
+        documents: { read: (task: Parameters<typeof readDocument>[0]) => readDocument(task, new AbortController().signal) },
+      },
+    }) as unknown as ToolContext;
+  const told = (result: ToolResult): Fetched => ({ text: resultText(result), isError: result.isError });
   return {
     port,
     records,
+    search: async (engine: SearchEngine, query: string, most?: number): Promise<Fetched> =>
+      told(await webSearchTool.execute({ query, ...(most === undefined ? {} : { max_results: most }) }, context(30_000, engine))),
     get: async (path: string, { from, timeoutMs = 30_000 }: { readonly from?: number; readonly timeoutMs?: number } = {}): Promise<Fetched> => {
       const url = path.startsWith("/") ? `http://127.0.0.1:${port}${path}` : path;
-      const context = {
-        workspace: "/",
-        home: "/",
-        signal: new AbortController().signal,
-        handles: {
-          web: { request: (wanted: WebRequest) => request(wanted, timeoutMs) },
-          documents: { read: (task: Parameters<typeof readDocument>[0]) => readDocument(task, new AbortController().signal) },
-        },
-      } as unknown as ToolContext;
-      const result = await webFetchTool.execute({ url, ...(from === undefined ? {} : { from }) }, context);
-      return { text: resultText(result), isError: result.isError };
+      return told(await webFetchTool.execute({ url, ...(from === undefined ? {} : { from }) }, context(timeoutMs, null)));
     },
     close: async (): Promise<void> => {
       await egress.close();
