@@ -57,6 +57,7 @@ test("seven policies are shipped", () => {
 
 test.each(cases)("$name: $what", ({ name, one }) => {
   const decision = decideCase(shipped(name), one);
+  expect(one.rule).toBeDefined();
   expect([decision.verdict, deciding(decision), decision.reason]).toEqual([one.decision, one.rule, expect.any(String)]);
 });
 

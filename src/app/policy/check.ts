@@ -1,7 +1,7 @@
-import { loadPolicy, type LoadedPolicy } from "../../config/policy/load.ts";
+import { loadForReview } from "../../config/policy/load.ts";
 import { realDirectory } from "../setup/context.ts";
 
-/** Loads a policy as a run would. Throws `usage` when the workspace is no directory, `bad-policy` with every diagnostic. */
-export function checkPolicyFile(file: string, workspace: string): LoadedPolicy {
-  return loadPolicy(file, { workspace: realDirectory(workspace) });
+/** Loads a policy as a run would, one that nobody confirmed too. Throws `usage` when the workspace is no directory, `bad-policy` with every diagnostic. */
+export function checkPolicyFile(file: string, workspace: string): ReturnType<typeof loadForReview> {
+  return loadForReview(file, { workspace: realDirectory(workspace) });
 }

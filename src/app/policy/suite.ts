@@ -5,20 +5,28 @@ import type { CheckVerdict } from "../../gate/check-verdict.ts";
 import { supposedLabels } from "../../policy/label.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
-import { readContext } from "../setup/context.ts";
+import { readForReview } from "../setup/context.ts";
+import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
 
 export type SuiteReport = {
   readonly cases: readonly { readonly test: SuiteCase; readonly verdict: CheckVerdict; readonly isMet: boolean }[];
   /** The policy's command rules, those of what it extends too, and whether any case made them speak. */
   readonly rules: readonly { readonly id: string; readonly at: string; readonly isMet: boolean }[];
+  /** The files of the policy that an agent could have written and nobody confirmed. */
+  readonly unconfirmed: readonly string[];
 };
 
 /**
- * Holds a policy against the suite beside it: each case is judged as `warder check` would judge it in the workspace. Throws `usage` or
- * `bad-policy` when the workspace, the policy or the suite cannot be read.
+ * Holds a policy against the suite beside it: each case is judged as `warder check` would judge it in the workspace. Without one that is an empty
+ * directory, so a suite comes to the same wherever it is run. Throws `usage` or `bad-policy` when the workspace, the policy or the suite cannot be read.
  */
-export async function testPolicy(policyFile: string, workspace: string): Promise<SuiteReport> {
-  const { policy, workspace: real, home, ownPaths } = readContext(policyFile, workspace);
+export async function testPolicy(policyFile: string, workspace: string | undefined): Promise<SuiteReport> {
+  if (workspace !== undefined) return await testIn(policyFile, workspace);
+  return await withTemporaryWorkspace("warder-suite-", async (empty) => await testIn(policyFile, empty, process.cwd()));
+}
+
+async function testIn(policyFile: string, workspace: string, runsIn?: string): Promise<SuiteReport> {
+  const { policy, workspace: real, home, ownPaths, unconfirmed } = readForReview(policyFile, workspace, runsIn);
   const suite = readPolicySuite(policyFile, process.cwd());
   const parts = { policy, tools: createRegistry(), setting: { workspace: real, home }, ownPaths, clock: systemClock };
   const cases: SuiteReport["cases"][number][] = [];
@@ -27,10 +35,10 @@ export async function testPolicy(policyFile: string, workspace: string): Promise
       { ...parts, containment: test.containment, ...(test.seen === undefined ? {} : { labels: supposedLabels(test.seen) }) },
       test,
     );
-    cases.push({ test, verdict, isMet: verdict.decision === test.decision && verdict.rules[0]?.id === test.rule });
+    cases.push({ test, verdict, isMet: verdict.decision === test.decision && (test.rule === undefined || verdict.rules[0]?.id === test.rule) });
   }
   const spoke = new Set(cases.flatMap(({ verdict }) => verdict.rules.map(({ id }) => id)));
-  return { cases, rules: policy.commands.rules.map(({ id, at }) => ({ id, at: `${at.file}:${at.line}`, isMet: spoke.has(id) })) };
+  return { cases, rules: policy.commands.rules.map(({ id, at }) => ({ id, at: `${at.file}:${at.line}`, isMet: spoke.has(id) })), unconfirmed };
 }
 
 async function verdictOn(parts: CheckParts, { wanted }: SuiteCase): Promise<CheckVerdict> {

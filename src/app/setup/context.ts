@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { policyPath } from "../../config/policy/files.ts";
 import { shippedNames } from "../../config/shipped-policies.ts";
-import { loadPolicy, originOf, realPath as withLinksResolved, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
+import { loadForReview, loadPolicy, originOf, realPath as withLinksResolved, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
 import { readSettings } from "../../config/settings-file.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
 import { addHooks } from "../../policy/compiling/add-hooks.ts";
@@ -27,18 +27,36 @@ export type WorkspaceContext = {
  * the policy was loaded for, and `bad-policy` with every diagnostic when the policy cannot be loaded.
  */
 export function readContext(policy: string | LoadedPolicy, workspace: string): WorkspaceContext {
-  const real = realDirectory(workspace);
-  const home = realDirectory(homeDirectory());
-  const state = stateDirectory(process.env);
-  const places = { workspace: real, home, stateDirectory: state };
-  const loaded = typeof policy === "string" ? loadFor(policy, places) : policy;
-  return {
-    policy: withUsersHooks(loaded.policy, state),
-    policyNamed: typeof policy === "string" ? policyPath(policy, process.cwd()) : namedOf(policy, places),
-    workspace: real,
-    home,
-    ownPaths: [...new Set([namedStateDirectory(process.env), state, realPath(state), ...loaded.policy.files])],
-  };
+  const places = placesOf(workspace);
+  const loaded = typeof policy === "string" ? loadFor(policy, places, loadPolicy) : policy;
+  return { ...contextOf(loaded, places), policyNamed: typeof policy === "string" ? policyPath(policy, process.cwd()) : namedOf(policy, places) };
+}
+
+/** What a command needs that judges by a policy and runs nothing. No run can begin with it. */
+export type ReviewContext = Omit<WorkspaceContext, "policyNamed"> & {
+  /** The files of the policy that an agent could have written and nobody confirmed. */
+  readonly unconfirmed: readonly string[];
+};
+
+/**
+ * Loads a policy to look at it: also one that nobody confirmed for runs in `runsIn`, which is the workspace where it is not said. Throws as
+ * {@link readContext} does for everything else.
+ */
+export function readForReview(policy: string, workspace: string, runsIn = workspace): ReviewContext {
+  const places = placesOf(workspace);
+  const { loaded, unconfirmed } = loadFor(policy, places, (name, options) => loadForReview(name, { ...options, runsIn }));
+  return { ...contextOf(loaded, places), unconfirmed };
+}
+
+type Places = Required<Omit<LoadPolicyOptions, "directory">>;
+
+function placesOf(workspace: string): Places {
+  return { workspace: realDirectory(workspace), home: realDirectory(homeDirectory()), stateDirectory: stateDirectory(process.env) };
+}
+
+function contextOf({ policy }: LoadedPolicy, { workspace, home, stateDirectory: state }: Places): Omit<WorkspaceContext, "policyNamed"> {
+  const ownPaths = [...new Set([namedStateDirectory(process.env), state, realPath(state), ...policy.files])];
+  return { policy: withUsersHooks(policy, state), workspace, home, ownPaths };
 }
 
 /** A policy with the hooks of the user's settings behind its own. Throws `bad-configuration` for one that a run could change, or whose name is taken. */
@@ -50,9 +68,9 @@ function withUsersHooks(policy: Policy, stateDirectory: string): Policy {
 }
 
 /** A shipped policy that refuses the home as a workspace is no fault of the policy: it is told in words about the home. */
-function loadFor(policy: string, options: Required<Omit<LoadPolicyOptions, "directory">>): LoadedPolicy {
+function loadFor<T>(policy: string, options: Places, load: (policy: string, options: Places) => T): T {
   try {
-    return loadPolicy(policy, options);
+    return load(policy, options);
   } catch (error) {
     const { workspace, home } = options;
     if (!(error instanceof AgentError) || !isWithin(home, workspace) || !shippedNames().includes(policy)) throw error;
@@ -68,7 +86,7 @@ function loadFor(policy: string, options: Required<Omit<LoadPolicyOptions, "dire
 }
 
 /** The file of a policy that a program loaded before. Its paths, and whether it is trusted, were settled then: for these places or for others. */
-function namedOf(loaded: LoadedPolicy, { workspace, home, stateDirectory: state }: Required<Omit<LoadPolicyOptions, "directory">>): string {
+function namedOf(loaded: LoadedPolicy, { workspace, home, stateDirectory: state }: Places): string {
   const origin = originOf(loaded);
   const remedy = "Load it for this workspace: loadPolicy(NAME_OR_PATH, { workspace })";
   if (origin === null) throw new AgentError("bad-policy", "The policy is none that loadPolicy has loaded, so nobody has checked it.", { remedy });

@@ -39,7 +39,7 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .command("test")
     .argument("<file>", POLICY_HELP)
     .description("run the test suite of a policy, NAME.test.yaml beside it; runs no command")
-    .option("--workspace <directory>", "the workspace", ".")
+    .option("--workspace <directory>", "judge in this workspace; without it in an empty one")
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder policy test unattended"))
     .action(async (file: string, options: Parameters<typeof testPolicyFile>[1]) =>

@@ -51,6 +51,32 @@ const MAX_EXTENDS = 8;
  * column, code frame) for whatever is wrong, and for a file that the agent could have written and nobody confirmed.
  */
 export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): LoadedPolicy {
+  const { loaded, origin, unconfirmed } = readPolicy(nameOrPath, options);
+  const [first] = unconfirmed;
+  if (first !== undefined) throw first.error;
+  origins.set(loaded, origin);
+  return loaded;
+}
+
+/**
+ * The same for a person's or a pipeline's look at a policy: a text that nobody confirmed is read, and `unconfirmed` names the files that no run in `runsIn`
+ * (absent: the workspace) would take. Nothing takes what this returns for a policy that `loadPolicy` loaded, so no run begins with it.
+ */
+export function loadForReview(
+  nameOrPath: string,
+  options: LoadPolicyOptions & { readonly runsIn?: string },
+): { readonly loaded: LoadedPolicy; readonly unconfirmed: readonly string[] } {
+  const { loaded, unconfirmed } = readPolicy(nameOrPath, options);
+  return { loaded, unconfirmed: unconfirmed.map(({ file }) => file) };
+}
+
+type ReadResult = {
+  readonly loaded: LoadedPolicy;
+  readonly origin: PolicyOrigin;
+  readonly unconfirmed: readonly { readonly file: string; readonly error: AgentError }[];
+};
+
+function readPolicy(nameOrPath: string, options: LoadPolicyOptions & { readonly runsIn?: string }): ReadResult {
   const { directory = process.cwd(), home = homeDirectory(), stateDirectory: state = stateDirectory(process.env) } = options;
   const named = policyPath(nameOrPath, directory);
   const files = readChain(named, directory);
@@ -59,10 +85,12 @@ export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): Load
   const result = compilePolicy(files, { ...places, realPath });
   if (result.kind === "refused") throw new AgentError("bad-policy", renderDiagnostics(result.diagnostics, sources));
   const policy = deepFreeze(result.policy);
-  for (const file of files) requireTrust(file, policy, { workspace: places.workspace, stateDirectory: state });
+  const unconfirmed = files.flatMap((file) => {
+    const error = unconfirmedIn(file, policy, { workspace: options.runsIn === undefined ? places.workspace : realPath(options.runsIn), stateDirectory: state });
+    return error === null ? [] : [{ file: file.file, error }];
+  });
   const loaded = Object.freeze({ policy, warnings: result.warnings, renderedWarnings: renderDiagnostics(result.warnings, sources), sources });
-  origins.set(loaded, Object.freeze({ named, ...places }));
-  return loaded;
+  return { loaded, origin: Object.freeze({ named, ...places }), unconfirmed };
 }
 
 /** The file and what it extends, outermost parent last. */
@@ -113,23 +141,23 @@ function shownName(path: string, directory: string): string {
  * A file where an agent may write, in this workspace or in any other that Warder knows, may be its own words: it is loaded only with a digest that a
  * person confirmed. So is one that a person confirmed once, wherever it lies. The shipped policies are as trusted as the code beside them.
  */
-function requireTrust(file: PolicyFile, policy: Policy, options: { readonly workspace: string; readonly stateDirectory: string }): void {
-  if (isShipped(file.path)) return;
+function unconfirmedIn(file: PolicyFile, policy: Policy, options: { readonly workspace: string; readonly stateDirectory: string }): AgentError | null {
+  if (isShipped(file.path)) return null;
   const trust = trustIn(file, options.stateDirectory);
-  if (trust === "this-text") return;
+  if (trust === "this-text") return null;
   const places = [options.workspace, ...policy.workspace.roots.filter((root) => root.access === "read-write").map((root) => root.path)];
   const isHere = places.some((place) => isWithin(file.path, place));
   const isKnown = !isHere && (readWorkspaces(options.stateDirectory) ?? []).some((place) => isWithin(file.path, place));
-  if (trust === "nothing" && !isHere && !isKnown) return;
+  if (trust === "nothing" && !isHere && !isKnown) return null;
   if (trust === "another-text" && !isHere && !isKnown)
-    throw new AgentError(
+    return new AgentError(
       "bad-policy",
       `The policy ${file.file} was confirmed with another text, under this name or another, and nobody has confirmed this text.`,
       {
         remedy: `Read it, then run: warder policy trust ${file.file}`,
       },
     );
-  throw new AgentError(
+  return new AgentError(
     "bad-policy",
     `The policy ${file.file} lies in ${isHere ? "the" : "a"} workspace, where an agent could have written it, and nobody has confirmed this text.`,
     { remedy: `Read it, then run: warder policy trust ${file.file}` },

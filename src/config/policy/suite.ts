@@ -27,21 +27,22 @@ const suiteSchema = z.strictObject({
           containment: z.enum(["profile", "none"]).default("profile"),
           seen: z.array(z.enum(SIGHTS)).optional(),
           decision: z.enum(["allow", "ask", "deny"]),
-          rule: text,
+          rule: text.optional(),
         })
         .refine((one) => WANTED.filter((key) => one[key] !== undefined).length === 1, `must have exactly one of ${WANTED.join(", ")}`),
     )
     .min(1, "must not be empty: a suite that tests nothing would pass"),
 });
 
-/** What one case asks about, what must be decided, the rule that must decide it, and where it stands. */
+/** What one case asks about, what must be decided, and where it stands. */
 export type SuiteCase = {
   readonly wanted: { readonly kind: (typeof WANTED)[number]; readonly text: string };
   readonly containment: "profile" | "none";
   /** What the model was given by then; absent: nobody knows. */
   readonly seen?: readonly Sight[];
   readonly decision: "allow" | "ask" | "deny";
-  readonly rule: string;
+  /** The rule that must decide it; absent: any. */
+  readonly rule?: string;
   readonly at: SourcePosition;
 };
 
@@ -73,7 +74,7 @@ export function readPolicySuite(nameOrPath: string, directory: string): readonly
       containment,
       ...(seen === undefined ? {} : { seen }),
       decision,
-      rule,
+      ...(rule === undefined ? {} : { rule }),
       at: reading.text.at(["cases", index]),
     };
   });

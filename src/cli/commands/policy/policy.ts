@@ -12,16 +12,19 @@ import { EXIT } from "../../process/exit-code.ts";
 import { hookLine } from "../../view/hooks.ts";
 import { suiteText } from "../../view/policy-suite.ts";
 import { counted, paint } from "../../view/style.ts";
+import { unconfirmedLines } from "../../view/unconfirmed.ts";
 
 /** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
 export function checkPolicy(file: string, options: { workspace: string }): number {
-  const { policy, renderedWarnings } = checkPolicyFile(file, options.workspace);
+  const { loaded, unconfirmed } = checkPolicyFile(file, options.workspace);
+  const { policy, renderedWarnings } = loaded;
   if (renderedWarnings !== "") process.stdout.write(`${makeVisible(renderedWarnings)}\n\n`);
   process.stdout.write(
     `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(policy.commands.rules.length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
   );
   for (const line of conditionLines(policy)) process.stdout.write(`  ${line}\n`);
   for (const hook of policy.hooks ?? []) process.stdout.write(`  ${hookLine(hook)}\n`);
+  for (const line of unconfirmedLines(unconfirmed)) process.stdout.write(`${line}\n`);
   return EXIT.done;
 }
 
@@ -36,7 +39,7 @@ function conditionLines({ commands: { rules, tightened = [] } }: Policy): readon
 }
 
 /** `warder policy test FILE`: the suite beside the policy. Exit 0 when every case is decided as it says, 1 when one is not. */
-export async function testPolicyFile(file: string, options: { workspace: string; json?: boolean }): Promise<number> {
+export async function testPolicyFile(file: string, options: { workspace?: string; json?: boolean }): Promise<number> {
   const report = await testPolicy(file, options.workspace);
   const failed = report.cases.filter(({ isMet }) => !isMet);
   if (options.json === true) process.stdout.write(`${visibleJson(report)}\n`);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { shippedNames } from "../../../../src/config/shipped-policies.ts";
@@ -62,13 +62,33 @@ describe("warder policy test", () => {
     expect(json.cases.map(({ isMet }) => isMet)).toEqual([false, false]);
   });
 
+  test("a case without a rule wants the decision alone", async () => {
+    const end = await tested("cases:\n  - { command: npm publish, decision: deny }\n  - { command: ls, decision: deny }\n");
+    expect(end.exitCode).toBe(1);
+    expect(end.stdout).toContain("nightly.test.yaml:3: command ls: expected deny, got allow by baseline-full-low");
+    expect(end.stdout).toContain("2 cases: 1 passed, 1 failed");
+  });
+
+  test("comes to the same in every workspace, and looks at one that is named", async () => {
+    const here = place();
+    const policy = writePolicy(here, "mine", "version: 1\nname: mine\nextends: supervised\n");
+    writeFileSync(join(here.root, "mine.test.yaml"), "cases:\n  - { read: notes, decision: allow }\n  - { command: npm test, decision: ask }\n");
+    const counts = async (...options: readonly string[]): Promise<string | undefined> =>
+      /\d+ passed, \d+ failed/u.exec((await warder(here, ["policy", "test", policy, ...options])).stdout)?.[0];
+    expect(await counts()).toBe("2 passed, 0 failed");
+    symlinkSync("/etc/shadow", join(here.workspace, "notes"));
+    writeFileSync(join(here.workspace, "package.json"), JSON.stringify({ scripts: { test: "cat /etc/shadow" } }));
+    expect(await counts()).toBe("2 passed, 0 failed");
+    expect(await counts("--workspace", ".")).toBe("0 passed, 2 failed");
+  });
+
   test.each([
     ["no suite", null, "There is no suite of tests"],
     ["no case", "cases: []\n", ":1:8: error: `cases` must not be empty: a suite that tests nothing would pass"],
     ["a misspelt key", "cases:\n  - { comand: ls, decision: allow, rule: x }\n", ":2:7: error: `cases.0.comand` is not a key of a suite of tests"],
     ["two questions", "cases:\n  - { command: ls, read: a, decision: allow, rule: x }\n", ":2:5: error: `cases.0` must have exactly one of command, read"],
     ["no host", "cases:\n  - { connect: 'https://x', decision: deny, rule: x }\n", "must be a host, or HOST:PORT"],
-    ["no rule", "cases:\n  - { command: ls, decision: allow }\n", "`cases.0.rule` is missing"],
+    ["no decision", "cases:\n  - { command: ls, rule: x }\n", "`cases.0.decision` is missing"],
   ])("%s is an error of the suite, and no success", async (_what, suite, message) => {
     expect(await tested(suite)).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringContaining(message) });
   });
