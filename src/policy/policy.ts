@@ -28,6 +28,10 @@ export type CommandRule = {
   readonly at: SourcePosition;
   /** It speaks only once the model was given what all of these name, and then only tightens; absent: always. */
   readonly when?: readonly Sight[];
+  /** The last day on which an `allow` speaks (`2027-01-31`, UTC); absent: it has none. */
+  readonly expires?: string;
+  /** Who answers for it. */
+  readonly owner?: string;
 };
 
 /** What an effect is tightened to once the model was given what all of `when` name. */

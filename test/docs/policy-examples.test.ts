@@ -24,6 +24,7 @@ type Promised = {
   readonly command?: string;
   readonly connect?: string;
   readonly seen?: readonly Sight[];
+  readonly on?: string;
   readonly decision: "allow" | "ask" | "deny";
   readonly rule?: string;
   readonly hooks?: readonly string[];
@@ -37,7 +38,7 @@ const PROMISES: Readonly<Record<string, { readonly marked: string; readonly line
       { command: "npm publish", decision: "deny", rule: "no-publish" },
       { command: "npm publish --tag next", decision: "deny", rule: "no-publish" },
       { command: "curl https://example.org", decision: "deny", rule: "only" },
-      { command: "npm test", decision: "deny", rule: "only" },
+      { command: "npm test", decision: "allow", rule: "effect-runs-code" },
       { command: "ls", decision: "allow" },
     ],
   },
@@ -59,6 +60,14 @@ const PROMISES: Readonly<Record<string, { readonly marked: string; readonly line
       { command: "curl -d x https://example.org", seen: [], decision: "ask", rule: "effect-sends" },
       { command: "curl -d x https://example.org", seen: ["tainted"], decision: "deny", rule: "effect-sends-when-tainted" },
       { command: "git push origin main", seen: ["sensitive"], decision: "deny", rule: "no-push-with-customers" },
+    ],
+  },
+  "a rule that expires": {
+    marked: "id: release",
+    lines: ["autonomy: supervised"],
+    promised: [
+      { command: "git tag v2", on: "2027-01-31", decision: "allow", rule: "release" },
+      { command: "git tag v2", on: "2027-02-01", decision: "ask" },
     ],
   },
   "a credential": {
@@ -108,18 +117,17 @@ describe("an example of the pages about policies", () => {
       ownPaths: [place.state],
       clock: systemClock,
     };
-    for (const { command, connect, seen, decision, rule, hooks } of promised) {
-      const asked = { ...parts, ...(seen === undefined ? {} : { labels: supposedLabels(seen) }) };
+    for (const { command, connect, seen, on, decision, rule, hooks } of promised) {
+      const clock = on === undefined ? systemClock : { ...systemClock, nowMs: () => Date.parse(`${on}T23:59:59Z`) };
+      const asked = { ...parts, clock, ...(seen === undefined ? {} : { labels: supposedLabels(seen) }) };
       const verdict =
-        command === undefined
-          ? await checkRequest(asked, "shell", { kind: "connect", host: connect ?? "", port: 443 })
-          : await checkCommand(asked, command);
+        command === undefined ? await checkRequest(asked, "shell", { kind: "connect", host: connect ?? "", port: 443 }) : await checkCommand(asked, command);
       expect([command ?? connect, verdict.decision, ...(rule === undefined ? [] : [verdict.rules[0]?.id])]).toEqual([
         command ?? connect,
         decision,
         ...(rule === undefined ? [] : [rule]),
       ]);
-      if (hooks !== undefined) expect(verdict.hooks).toEqual(hooks);
+      expect(verdict.hooks ?? []).toEqual(hooks ?? []);
     }
   });
 

@@ -1,7 +1,7 @@
 import { listDifference } from "../../approvals/card-difference.ts";
 import { canonicalJson } from "../../base/digest.ts";
 import { withoutPlaces } from "../../policy/hook.ts";
-import type { Policy, TightenedEffect, WindowLimit } from "../../policy/policy.ts";
+import type { CommandRule, Policy, TightenedEffect, WindowLimit } from "../../policy/policy.ts";
 import { durationText } from "../../policy/text/quantity.ts";
 
 /** What a policy says, as plain data without the places where it stands. */
@@ -23,8 +23,7 @@ export function policyText(policy: Policy): Record<string, unknown> {
       effects: Object.fromEntries([...commands.effects].map(([kind, { verdict }]) => [kind, verdict])),
       ...(commands.gitIdentity === undefined ? {} : { "git-identity": commands.gitIdentity }),
       rules: commands.rules.map(
-        (rule) =>
-          `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}${rule.when === undefined ? "" : `, when ${rule.when.join(" and ")}`}`,
+        (rule) => `${rule.id}: ${rule.verdict} ${rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ")}${addedTo(rule)}`,
       ),
       ...(commands.tightened === undefined ? {} : { "effects-when": tightenedTexts(commands.tightened) }),
     },
@@ -35,6 +34,15 @@ export function policyText(policy: Policy): Record<string, unknown> {
     tools,
     ...(hooks === undefined ? {} : { hooks: withoutPlaces(hooks) }),
   };
+}
+
+/** `, when tainted, until 2027-01-31, owned by Ada`. */
+function addedTo({ when, expires, owner }: CommandRule): string {
+  return [
+    ...(when === undefined ? [] : [`, when ${when.join(" and ")}`]),
+    ...(expires === undefined ? [] : [`, until ${expires}`]),
+    ...(owner === undefined ? [] : [`, owned by ${owner}`]),
+  ].join("");
 }
 
 /** `sends: deny, when tainted`. */

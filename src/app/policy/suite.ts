@@ -1,8 +1,9 @@
-import { systemClock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { readPolicySuite, type SuiteCase } from "../../config/policy/suite.ts";
 import { checkCommand, checkRequest, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/check-verdict.ts";
 import { supposedLabels } from "../../policy/label.ts";
+import { endOfDayMs } from "../../policy/text/day.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
 import { readForReview } from "../setup/context.ts";
@@ -32,13 +33,23 @@ async function testIn(policyFile: string, workspace: string, runsIn?: string): P
   const cases: SuiteReport["cases"][number][] = [];
   for (const test of suite) {
     const verdict = await verdictOn(
-      { ...parts, containment: test.containment, ...(test.seen === undefined ? {} : { labels: supposedLabels(test.seen) }) },
+      {
+        ...parts,
+        containment: test.containment,
+        ...(test.seen === undefined ? {} : { labels: supposedLabels(test.seen) }),
+        ...(test.on === undefined ? {} : { clock: clockOn(test.on) }),
+      },
       test,
     );
     cases.push({ test, verdict, isMet: verdict.decision === test.decision && (test.rule === undefined || verdict.rules[0]?.id === test.rule) });
   }
   const spoke = new Set(cases.flatMap(({ verdict }) => verdict.rules.map(({ id }) => id)));
   return { cases, rules: policy.commands.rules.map(({ id, at }) => ({ id, at: `${at.file}:${at.line}`, isMet: spoke.has(id) })), unconfirmed };
+}
+
+/** A clock that stands in the last moment of a day. */
+function clockOn(day: string): Clock {
+  return { ...systemClock, nowMs: () => (endOfDayMs(day) ?? 0) - 1 };
 }
 
 async function verdictOn(parts: CheckParts, { wanted }: SuiteCase): Promise<CheckVerdict> {

@@ -4,6 +4,7 @@ import { AgentError } from "../../base/errors.ts";
 import { type Sight, SIGHTS } from "../../policy/label.ts";
 import type { SourcePosition } from "../../policy/decision.ts";
 import { renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
+import { endOfDayMs } from "../../policy/text/day.ts";
 import { schemaDiagnostics, type FileWords } from "../../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../../policy/text/yaml.ts";
 import { policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
@@ -26,6 +27,10 @@ const suiteSchema = z.strictObject({
           invoke: text.optional(),
           containment: z.enum(["profile", "none"]).default("profile"),
           seen: z.array(z.enum(SIGHTS)).optional(),
+          on: z
+            .string("must be a day such as 2027-01-31")
+            .refine((day) => endOfDayMs(day) !== null, "must be a day of the calendar, such as 2027-01-31")
+            .optional(),
           decision: z.enum(["allow", "ask", "deny"]),
           rule: text.optional(),
         })
@@ -40,6 +45,8 @@ export type SuiteCase = {
   readonly containment: "profile" | "none";
   /** What the model was given by then; absent: nobody knows. */
   readonly seen?: readonly Sight[];
+  /** The day on which it is asked, `2027-01-31`, in UTC; absent: today. */
+  readonly on?: string;
   readonly decision: "allow" | "ask" | "deny";
   /** The rule that must decide it; absent: any. */
   readonly rule?: string;
@@ -68,11 +75,12 @@ export function readPolicySuite(nameOrPath: string, directory: string): readonly
   if (!parsed.success) throw badSuite(file, schemaDiagnostics(parsed.error.issues, reading.text, WORDS));
   return parsed.data.cases.map((one, index) => {
     const kind = WANTED.find((key) => one[key] !== undefined) ?? "command";
-    const { containment, seen, decision, rule } = one;
+    const { containment, seen, on, decision, rule } = one;
     return {
       wanted: { kind, text: one[kind] ?? "" },
       containment,
       ...(seen === undefined ? {} : { seen }),
+      ...(on === undefined ? {} : { on }),
       decision,
       ...(rule === undefined ? {} : { rule }),
       at: reading.text.at(["cases", index]),

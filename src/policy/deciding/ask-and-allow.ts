@@ -2,6 +2,7 @@ import { rootAccess } from "./path-access.ts";
 import { NO_VOICES, type RuleVoice, type UnitKind } from "../decision.ts";
 import { holds, type Sight, whyHeld } from "../label.ts";
 import type { TightenedEffect } from "../policy.ts";
+import { isOver } from "../text/day.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 import type { UnitSetting } from "./step-input.ts";
 
@@ -20,10 +21,10 @@ export function askRules({ rules, unit }: UnitSetting): readonly RuleVoice[] {
 const NOT_SETTLED: ReadonlySet<UnitKind> = new Set(["reads", "writes", "deletes", "connects", "sends", "undecidable", "call"]);
 
 /**
- * Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy. Where high risk is blocked, a
- * rule settles it only in the file that blocks it: a child opens nothing that its parent closes.
+ * Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy, on a day on which it holds. Where high risk is blocked,
+ * a rule settles it only in the file that blocks it: a child opens nothing that its parent closes.
  */
-export function allowRules({ policy, unit, rules, assessment }: UnitSetting): readonly RuleVoice[] {
+export function allowRules({ policy, unit, rules, assessment, facts: { nowMs } }: UnitSetting): readonly RuleVoice[] {
   if (rules.allows.length === 0) return NO_VOICES;
   const { kind } = unit.unit;
   if (NOT_SETTLED.has(kind) || (kind !== "command" && kind !== "call" && policy.policy.commands.effects.get(kind)?.verdict === "ask")) return NO_VOICES;
@@ -31,8 +32,14 @@ export function allowRules({ policy, unit, rules, assessment }: UnitSetting): re
   if (cwd?.kind !== "known" || rootAccess(policy.policy, cwd.path) === null) return NO_VOICES;
   const blockedIn = blockingFile({ policy, assessment });
   return rules.allows
-    .filter(({ rule }) => blockedIn === null || rule.at.file === blockedIn)
+    .filter(({ rule }) => (blockedIn === null || rule.at.file === blockedIn) && (rule.expires === undefined || !isOver(rule.expires, nowMs)))
     .map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: rule.because, at: rule.at }));
+}
+
+/** That the command was covered until some day, where nothing but that day keeps a rule from speaking about it. */
+export function expiredNote({ rules: { allows }, facts: { nowMs } }: UnitSetting): string | null {
+  const expired = allows.find(({ rule }) => rule.expires !== undefined && isOver(rule.expires, nowMs))?.rule;
+  return expired === undefined ? null : `the rule \`${expired.id}\`, which covers this command, expired after ${expired.expires ?? ""}`;
 }
 
 /** The file that blocks high risk: only its own allow rules open what is of high risk. Null: nothing is blocked, or the risk is lower. */

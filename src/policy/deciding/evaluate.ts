@@ -5,7 +5,7 @@ import type { Facts } from "../facts.ts";
 import { hardRefusals } from "./hard-refusals.ts";
 import { baselineVoice } from "./autonomy.ts";
 import { insteadOf } from "./alternative.ts";
-import { allowRules, askRules, effects, tighteningVoices } from "./ask-and-allow.ts";
+import { allowRules, askRules, effects, expiredNote, tighteningVoices } from "./ask-and-allow.ts";
 import { pathCaseOf } from "./unit-path.ts";
 import type { Policy } from "../policy.ts";
 import type { CallRequest } from "../request.ts";
@@ -116,7 +116,10 @@ function firstToSpeak(setting: UnitSetting): readonly RuleVoice[] {
 }
 
 /** Step 6: autonomy by risk. Always speaks. */
-function baseline({ policy, assessment: { risk, note } }: UnitSetting): readonly RuleVoice[] {
+function baseline(setting: UnitSetting): readonly RuleVoice[] {
+  const { policy, assessment } = setting;
+  const { risk } = assessment;
+  const note = assessment.note ?? expiredNote(setting);
   return note === null ? policy.baselines[risk] : [baselineVoice(policy.policy, risk, note)];
 }
 

@@ -162,6 +162,8 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
       match: examples("match"),
       notMatch: examples("not-match"),
       ...(when === undefined || when === null ? {} : { when }),
+      ...(rule.expires === undefined ? {} : { expires: rule.expires }),
+      ...(rule.owner === undefined ? {} : { owner: rule.owner }),
     },
   ];
 }

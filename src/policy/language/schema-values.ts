@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { endOfDayMs } from "../text/day.ts";
 import { durationMs } from "../text/quantity.ts";
 
 /** Values that several parts of a file are made of. */
@@ -14,4 +15,7 @@ const upTo = (mostMs: number, words: string) => duration.refine((value) => (dura
 // Timers count no more than 24 days, and would end at once.
 export const timeout = upTo(WEEK_MS, "7d");
 export const minutes = upTo(600_000, "10m").refine((value) => (durationMs(value) ?? 0) > 0, "must be more than nothing");
+export const calendarDay = z
+  .string("must be a day such as 2027-01-31")
+  .refine((value) => endOfDayMs(value) !== null, "must be a day of the calendar, such as 2027-01-31");
 export const day = upTo(86_400_000, "1d");

@@ -5,7 +5,7 @@ import { SIGHTS } from "../label.ts";
 import { EFFECT_KINDS } from "../../programs/effect.ts";
 import { bytes } from "../text/quantity.ts";
 import { hooksSchema } from "./hook-schema.ts";
-import { duration, name, text, timeout } from "./schema-values.ts";
+import { calendarDay, duration, name, text, timeout } from "./schema-values.ts";
 
 /** The shape of a policy file. A key that is not here is an error. What depends on more than one value is checked in compiling/. */
 
@@ -51,6 +51,8 @@ const rule = z.strictObject({
   deny: text.optional(),
   when: when.optional().describe("It speaks only once the model was given what is untrusted or sensitive. Not with `allow`."),
   because: text.describe("One sentence for who reads a refusal or reviews the policy."),
+  expires: calendarDay.optional().describe("The last day of the rule, in UTC. After it an `allow` no longer speaks; `ask` and `deny` still do."),
+  owner: text.optional().describe("Who answers for the rule, for who reviews the policy."),
   match: z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must speak about; checked when the file is loaded."),
   "not-match": z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must not speak about."),
 });

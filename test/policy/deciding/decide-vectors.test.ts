@@ -34,6 +34,8 @@ const vectorSchema = z.strictObject({
       isStopped: z.boolean().optional(),
       isNetworkStopped: z.boolean().optional(),
       isSandboxReady: z.boolean().optional(),
+      /** The day on which it is asked, at its last moment. */
+      day: z.string().optional(),
       actionsLeft: z.int().optional(),
       asksLeft: z.int().optional(),
       /** What the model was given; absent: nobody knows. */
@@ -59,7 +61,9 @@ const vectors = z
 const language = readFileSync(new URL("../../../docs/policy-language.md", import.meta.url), "utf8");
 
 function decideVector(policy: Policy, { command, read, write, connect, invoke, effect, facts, paths }: Vector): Decision {
-  const changes = { ...facts, ...(paths === undefined ? {} : { paths }) } as FactChanges;
+  const { day, ...measured } = facts ?? {};
+  const nowMs = day === undefined ? {} : { nowMs: Date.parse(`${day}T23:59:59.999Z`) };
+  const changes = { ...measured, ...nowMs, ...(paths === undefined ? {} : { paths }) } as FactChanges;
   if (command !== undefined) return decideCommand(policy, command, changes);
   if (read !== undefined) return decideRequest(policy, { kind: "read", path: read, isRecursive: false }, changes);
   if (write !== undefined) return decideRequest(policy, { kind: "write", path: write }, changes);

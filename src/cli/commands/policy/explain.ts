@@ -21,7 +21,9 @@ export async function explainCommand(command: string, options: ExplainOptions): 
   const explanation = explain(command, judgement);
   const hooks = hooksBefore(policy, judgement.call, judgement.decision);
   if (options.json === true) {
-    process.stdout.write(`${visibleJson({ ...explanation, policy: policy.name, containment, measured: "host", ...(hooks.length > 0 && { hooks }), ...(unconfirmed.length > 0 && { unconfirmed }) })}\n`);
+    process.stdout.write(
+      `${visibleJson({ ...explanation, policy: policy.name, containment, measured: "host", ...(hooks.length > 0 && { hooks }), ...(unconfirmed.length > 0 && { unconfirmed }) })}\n`,
+    );
     return EXIT.done;
   }
   process.stdout.write(`${paint("dim", `policy: ${policy.name} · containment: ${containment} · measured: host`)}\n\n${explanationText(explanation)}`);

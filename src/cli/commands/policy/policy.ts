@@ -16,9 +16,8 @@ import { unconfirmedLines } from "../../view/unconfirmed.ts";
 
 /** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
 export function checkPolicy(file: string, options: { workspace: string }): number {
-  const { loaded, unconfirmed } = checkPolicyFile(file, options.workspace);
-  const { policy, renderedWarnings } = loaded;
-  if (renderedWarnings !== "") process.stdout.write(`${makeVisible(renderedWarnings)}\n\n`);
+  const { policy, warnings, unconfirmed } = checkPolicyFile(file, options.workspace);
+  if (warnings !== "") process.stdout.write(`${makeVisible(warnings)}\n\n`);
   process.stdout.write(
     `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(policy.commands.rules.length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
   );

@@ -69,6 +69,18 @@ describe("warder policy test", () => {
     expect(end.stdout).toContain("2 cases: 1 passed, 1 failed");
   });
 
+  test("judges on the day that a case names", async () => {
+    const here = place();
+    const rule = "{ id: release, allow: 'git tag *', because: Soon., expires: 2027-01-31 }";
+    const policy = writePolicy(here, "mine", `version: 1\nname: mine\nextends: supervised\ncommands: { rules: [${rule}] }\n`);
+    const on = (day: string, said: string): string => `  - { command: git tag v2, on: ${day}, ${said} }\n`;
+    writeFileSync(
+      join(here.root, "mine.test.yaml"),
+      `cases:\n${on("2027-01-31", "decision: allow, rule: release")}${on("2027-02-01", "decision: ask, rule: baseline-supervised-medium")}`,
+    );
+    expect(await warder(here, ["policy", "test", policy])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("2 cases: 2 passed") });
+  });
+
   test("comes to the same in every workspace, and looks at one that is named", async () => {
     const here = place();
     const policy = writePolicy(here, "mine", "version: 1\nname: mine\nextends: supervised\n");
@@ -88,7 +100,7 @@ describe("warder policy test", () => {
     ["a misspelt key", "cases:\n  - { comand: ls, decision: allow, rule: x }\n", ":2:7: error: `cases.0.comand` is not a key of a suite of tests"],
     ["two questions", "cases:\n  - { command: ls, read: a, decision: allow, rule: x }\n", ":2:5: error: `cases.0` must have exactly one of command, read"],
     ["no host", "cases:\n  - { connect: 'https://x', decision: deny, rule: x }\n", "must be a host, or HOST:PORT"],
-    ["no decision", "cases:\n  - { command: ls, rule: x }\n", "`cases.0.decision` is missing"],
+    ["no decision", "cases:\n  - { command: ls, rule: x }\n", "`cases.0.decision` must be one of: allow, ask, deny"],
   ])("%s is an error of the suite, and no success", async (_what, suite, message) => {
     expect(await tested(suite)).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringContaining(message) });
   });

@@ -14,6 +14,7 @@ function project(): Place {
   return here;
 }
 
+const SCRIPTED = `scripted:${new URL("../../../../examples/start/fix.yaml", import.meta.url).pathname}`;
 const SAID = "not confirmed: nobody has confirmed own.yaml. Before a run takes it: warder policy trust own.yaml";
 
 describe("a policy in the workspace that nobody confirmed", () => {
@@ -39,8 +40,7 @@ describe("a policy in the workspace that nobody confirmed", () => {
 
   test.each([
     ["exec", ["exec", "--policy", "own.yaml", "--", "ls"]],
-    ["run", ["run", "--policy", "own.yaml", "task"]],
-    ["chat", ["chat", "--policy", "own.yaml"]],
+    ["run", ["run", "--policy", "own.yaml", "--model", SCRIPTED, "task"]],
     ["check, whose answer a program acts on", ["check", "--policy", "own.yaml", "ls"]],
     ["check of many", ["check", "--policy", "own.yaml", "--jsonl"]],
   ])("is none for %s", async (_what, argv) => {
