@@ -242,9 +242,9 @@ async function answerOpen(run: Run, continuation: Continuation, signal: AbortSig
 }
 
 async function takeTurn(run: Run): Promise<Ending | null> {
-  const limit = reachedLimit(run);
+  // What summing up took counts, and others of the family may have taken the last turn meanwhile.
+  const limit = reachedLimit(run) ?? (run.readTokens < run.compactAtTokens ? null : await compact(run, run.options).then(() => reachedLimit(run)));
   if (limit) return limit;
-  if (run.readTokens >= run.compactAtTokens) await compact(run, run.options);
   const { output, systemPrompt: system, tools } = run.options;
   // A model that forgot it once is left no choice.
   const must = output !== undefined && run.outputRequests > 0 && !output.isGiven() ? { mustCall: output.tool } : {};

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { continuationOf, type RunStep } from "../../src/agent/journal.ts";
 import { runAgent } from "../../src/agent/loop.ts";
+import type { Ending } from "../../src/agent/endings.ts";
 import { createInbox } from "../../src/agent/inbox.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -20,10 +21,11 @@ type Play = {
   readonly inbox?: ReturnType<typeof createInbox>;
   readonly before?: readonly RunStep[];
   readonly compactAtTokens?: number;
+  readonly above?: () => Ending | null;
 };
 
 /** A long conversation: one call a turn. The provider counts a token for every four characters that it was sent. */
-async function playLong({ turns, gate, summary = { text: "It found things." }, summaries, inbox, before, compactAtTokens = 2000 }: Play) {
+async function playLong({ turns, gate, summary = { text: "It found things." }, summaries, inbox, before, above, compactAtTokens = 2000 }: Play) {
   const requests: ModelRequest[] = [];
   const steps: RunStep[] = [];
   const events: AgentEvent[] = [];
@@ -56,6 +58,7 @@ async function playLong({ turns, gate, summary = { text: "It found things." }, s
     clock: systemClock,
     journal: { record: (...made) => void steps.push(...made) },
     ...(inbox === undefined ? {} : { inbox }),
+    ...(above === undefined ? {} : { above }),
     ...(before === undefined ? {} : { continuation: continuationOf("Find the needle.", before) }),
   });
   return { ...report, requests, steps, events };
@@ -149,6 +152,20 @@ describe("a long conversation", () => {
     expect(requests.some(isSummary)).toBe(false);
     const own = requests.reduce((sum, request) => sum + Math.ceil(JSON.stringify(request).length / 4), 0);
     expect(end.usage.inputTokens).toBe(own + 1000 * asked.length);
+  });
+
+  test("has no turn more when others of its family take the last one while it is summed up", async () => {
+    let left = true;
+    const summaries = modelInProcess(
+      () => ({ text: "Short." }),
+      () => (left = false),
+    );
+    const spent: Ending = { end: { kind: "limit", limit: "turns" }, reason: "All turns are taken." };
+    const { end, requests, steps, messages } = await playLong({ turns: 60, summaries, above: () => (left ? null : spent) });
+    expect(end).toMatchObject({ kind: "limit", limit: "turns", turns: requests.length });
+    // What was summed up is kept, for whoever goes on.
+    expect(steps.at(-1)).toMatchObject({ kind: "note", keeps: expect.any(Number) });
+    expect(continuationOf("Find the needle.", steps).messages).toEqual(messages);
   });
 
   test("goes on from a summary when it is resumed, with what it took", async () => {
