@@ -146,10 +146,25 @@ test("defines each input as one closed object without references or unions at th
   }
 });
 
+/** The names of all arguments, also of those that lie in others. */
+function namedIn(schema: unknown): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]: readonly [string, unknown]) =>
+    key === "properties" ? Object.entries(value as object).flatMap(([name, inner]) => [name, ...namedIn(inner)]) : namedIn(value),
+  );
+}
+
+test("finds the names of arguments wherever they lie", () => {
+  const member = { type: "object", properties: { deep: { anyOf: [{ type: "array", items: { properties: { deeper: { type: "string" } } } }] } } };
+  expect(namedIn({ properties: { agents: { type: "array", items: member } } })).toEqual(["agents", "deep", "deeper"]);
+  const crew = createRegistry().toolDefinitions((name) => name === "agent_crew");
+  expect(crew.flatMap(({ inputSchema }) => namedIn(inputSchema)).toSorted()).toEqual(["after", "agents", "name", "read_only", "task", "tools"]);
+});
+
 test("shows a model no word that could steer security", () => {
   const keys = createRegistry()
     .toolDefinitions()
-    .flatMap((definition) => Object.keys(definition.inputSchema["properties"] as object));
+    .flatMap(({ inputSchema }) => namedIn(inputSchema));
   // A pin: whoever adds a field reads law 9 first.
   expect([...new Set(keys)].toSorted()).toEqual(
     [
@@ -203,6 +218,7 @@ test("shows a model no word that could steer security", () => {
       "timeout_seconds",
       "tools",
       "url",
+      "value",
       "wait_seconds",
       "working_dir",
     ].toSorted(),
