@@ -166,6 +166,34 @@ describeWithDocker("a crew", () => {
     expect(resultsOf(played.heard, "m0:")[1]).toContain("deep: Not started: sub-agents go 1 deep here");
   });
 
+  test("hands on with words what whoever said them had read, over each who was told of it, and to the run", async () => {
+    const here = familyPlace();
+    for (const name of ["customers.csv", "a.txt", "b.txt", "c.txt"]) writeFileSync(join(here.workspace, name), `${name}\n`);
+    const remove = (path: string) => ({ calls: [called("shell", { command: `rm ${path}` }, `rm-${path.slice(0, 1)}`)] });
+    const { records, runId } = await here.play(
+      {
+        "Main.": [crew(member("ann"), member("bob", { after: ["ann"] }), member("cid", { after: ["bob"] }), member("dora")), remove("c.txt")],
+        "ann:": [{ calls: [called("read_file", { path: "customers.csv" })] }, { text: "There is one customer." }],
+        "bob:": [{ text: "I heard of one customer." }],
+        "cid:": [remove("a.txt")],
+        "dora:": [remove("b.txt")],
+      },
+      { policy: "workspace: { sensitive: [customers.csv] }\ncommands: { effects: { deletes: { verdict: deny, when: sensitive } } }\n" },
+    );
+    expect(rulingsOf(records, runOf(records, "dora"))).toEqual([expect.stringMatching(/^shell allow/u)]);
+    for (const run of [runOf(records, "cid"), runId]) {
+      const ruling = records.findLast((record) => record.run === run && record.kind === "ruling")?.payload;
+      expect(ruling).toMatchObject({
+        tool: "shell",
+        verdict: "deny",
+        rules: expect.arrayContaining([expect.objectContaining({ id: "effect-deletes-when-sensitive" })]),
+      });
+      const seen = { isSensitive: true, source: `file ${join(here.workspace, "customers.csv")}`, run: runOf(records, "ann") };
+      expect(ruling?.["seen"]).toContainEqual(expect.objectContaining(seen));
+      expect(ruling?.["seen"]).toContainEqual(expect.objectContaining({ trust: "untrusted" }));
+    }
+  });
+
   test("waits for a person as one, and goes on where each of it was: by the command line", async () => {
     const here = place();
     for (const name of ["one", "two"]) writeFileSync(join(here.workspace, `${name}.txt`), name);

@@ -69,7 +69,8 @@ export function delegateOf(family: Family, parent: Parent, work: ChildWork): Del
     const rewind = store.runs.byId(parent.runId)?.rewind ?? null;
     const key = [callId, delegation.name ?? String(index), ...(rewind === null ? [] : [rewind])].join("/");
     const known = store.runs.children(parent.runId).find(({ parentCall }) => parentCall === key) ?? null;
-    if (known !== null && known.endedAtMs !== null) return answerOf(known.id, known.ending ?? "ended", "", work);
+    const told = heard.flatMap((said) => said.labels);
+    if (known !== null && known.endedAtMs !== null) return answerOf(known.id, { ending: known.ending ?? "ended", reason: "", told }, work);
     const narrowing = narrowedBy(family, delegation);
     if ("problem" in narrowing) return { end: { kind: "not-started", reason: narrowing.problem }, work: null };
     const obstacle = known === null ? limitOf(family, parent) : null;
@@ -78,7 +79,7 @@ export function delegateOf(family: Family, parent: Parent, work: ChildWork): Del
     const runId = known?.id ?? startRow(family, parent, key, { ...delegation, task });
     const continuation = known === null ? null : takeOver(family, known, work);
     const { seen, labels }: Before = known === null ? NOTHING_BEFORE : work.stepsOf(runId);
-    const before = { seen, labels: [...heard.flatMap((said) => said.labels), ...labels] };
+    const before = { seen, labels: [...told, ...labels] };
     const child: Child = {
       runId,
       depth: parent.depth + 1,
@@ -90,11 +91,13 @@ export function delegateOf(family: Family, parent: Parent, work: ChildWork): Del
       continuation,
       signal,
     };
-    return await carryOut(family, child, { ...work, wasInterrupted: known !== null });
+    return await carryOut(family, child, { ...work, wasInterrupted: known !== null, told });
   };
 }
 
-async function carryOut(family: Family, child: Child, work: ChildWork & { readonly wasInterrupted: boolean }): Promise<Answer> {
+type Going = ChildWork & { readonly wasInterrupted: boolean; readonly told: readonly Label[] };
+
+async function carryOut(family: Family, child: Child, work: Going): Promise<Answer> {
   try {
     const { end } = await work.converse(child);
     if (end.kind === "parked") {
@@ -102,7 +105,7 @@ async function carryOut(family: Family, child: Child, work: ChildWork & { readon
       return { end: { kind: "parked", approvalId: end.approvalId }, work: null };
     }
     conclude(family, child.runId, end.kind, end.reason);
-    return answerOf(child.runId, end.kind, reasonOf(end, work.wasInterrupted), work);
+    return answerOf(child.runId, { ending: end.kind, reason: reasonOf(end, work.wasInterrupted), told: work.told }, work);
   } catch (error) {
     conclude(family, child.runId, "failed", error instanceof AgentError ? error.code : "fault");
     throw error;
@@ -186,13 +189,15 @@ export function endDescendants(records: Records, runId: string): void {
     if (row.endedAtMs === null) conclude({ records }, row.id, "cancelled", "The run that it was a sub-agent of is over.");
 }
 
-/** What its parent reads: the last that it said, and never nothing. */
-function answerOf(runId: string, ending: string, reason: string, { stepsOf }: Pick<ChildWork, "stepsOf">): Answer {
+type Ended = { readonly ending: string; readonly reason: string; /** The labels of what it was told with its task. */ readonly told: readonly Label[] };
+
+/** What its parent reads: the last that it said, and never nothing. Its words may hold whatever it was told or read. */
+function answerOf(runId: string, { ending, reason, told }: Ended, { stepsOf }: Pick<ChildWork, "stepsOf">): Answer {
   const { steps, labels } = stepsOf(runId);
   const said = steps.findLast((step) => step.kind === "message" && step.text !== "");
   const text = said?.kind === "message" ? said.text : silentText(steps);
   const end: DelegationEnd = { kind: "ended", runId, isDone: ending === "done", ending: reason === "" ? ending : `${ending}: ${reason}`, text };
-  return { end, work: workDone(steps), labels };
+  return { end, work: workDone(steps), labels: [...told, ...labels] };
 }
 
 function workDone(steps: readonly RunStep[]): DelegatedWork {
