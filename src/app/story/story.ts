@@ -79,8 +79,7 @@ function storyOf({ store, audit }: Records, run: string): Told {
   if (row === null) throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}.`, { remedy: "See: warder runs" });
   const records = tailAudit(audit, { run, limit: MAX_RECORDS });
   const kept = readSteps(store, run);
-  const [source] = row.forkedFrom?.split("@") ?? [];
-  const before = source === undefined ? [] : ofCalls(tailAudit(audit, { run: source, limit: MAX_RECORDS }), kept.steps);
+  const before = ofBeginning({ store, audit }, row, kept.steps);
   const family = descendantsOf(store, run).map(({ row: child }) => child);
   // What sub-agents took is the run's own cost.
   const paid = [run, ...family.map(({ id }) => id)].flatMap((id) => allSteps(store, id));
@@ -133,10 +132,16 @@ function priceNamed(model: string, own: ReturnType<typeof readPriceFile>): Retur
   }
 }
 
-/** What another run's log says of the calls that this one began with. */
-function ofCalls(records: readonly AuditRecord[], steps: readonly StoredStep[]): readonly AuditRecord[] {
-  const calls = new Set(callsIn(steps));
-  return records.filter(({ payload }) => calls.has(String(payload["call"])));
+/** What the logs of other runs say of the calls that this one began with. A call behind its beginning may have the name of one that the other run made later. */
+function ofBeginning(records: Pick<Records, "store" | "audit">, { forkedFrom }: RunRow, steps: readonly StoredStep[]): readonly AuditRecord[] {
+  const [source, turn] = forkedFrom?.split("@") ?? [];
+  if (source === undefined) return [];
+  const behind = steps.filter(({ kind }) => kind === "message")[Number(turn)]?.seq ?? Number.POSITIVE_INFINITY;
+  const begun = steps.filter(({ seq }) => seq < behind);
+  const calls = new Set(callsIn(begun));
+  const row = records.store.runs.byId(source);
+  const earlier = row === null ? [] : ofBeginning(records, row, begun);
+  return [...earlier, ...tailAudit(records.audit, { run: source, limit: MAX_RECORDS }).filter(({ payload }) => calls.has(String(payload["call"])))];
 }
 
 function turnsOf(row: RunRow, { steps, takenBack }: KeptSteps, records: readonly AuditRecord[]): readonly TurnStory[] {
