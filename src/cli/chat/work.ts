@@ -10,7 +10,16 @@ import type { ChatState } from "./conversation/state.ts";
 import { attempt, change, leave, show, takeEvent, type Talk } from "./talk.ts";
 import { performTask, type TaskEnd } from "./task.ts";
 
-const AT_REST: Partial<ChatState> = { phase: "idle", saying: null, isSpeaking: false, calls: [], activity: null, waiting: [], interruptedAtMs: null };
+const AT_REST: Partial<ChatState> = {
+  phase: "idle",
+  saying: null,
+  isSpeaking: false,
+  calls: [],
+  children: [],
+  activity: null,
+  waiting: [],
+  interruptedAtMs: null,
+};
 
 /** Has what a person said carried out, and what they said meanwhile; null: the run goes on with what it had to do. */
 export async function work(talk: Talk, said: string | null): Promise<void> {

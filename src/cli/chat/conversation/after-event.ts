@@ -1,9 +1,9 @@
 import type { AgentEvent } from "../../../agent/events.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
 import { callText } from "../../view/ruling.ts";
-import { formatDuration } from "../../view/style.ts";
+import { counted, formatDuration } from "../../view/style.ts";
 import { type Entry, word } from "./entry.ts";
-import type { ChatState, LiveCall, Step } from "./state.ts";
+import { BEGINNING, type ChatState, type LiveCall, type Step } from "./state.ts";
 
 /** Of a line of output that does not end. */
 const MAX_OPEN_LINE = 4_096;
@@ -101,6 +101,7 @@ const TAKES: { readonly [Kind in AgentEvent["kind"]]?: Take<Kind> } = {
     state,
     shown: [word(`The beginning of the conversation was summed up (${String(messages)} messages).`, "quiet")],
   }),
+  "child-event": (state, { name, event }) => ofChild(state, name === undefined ? "sub-agent" : makeVisibleLine(name), event),
   "turn-end": (state, { usage }) => ({ state: { ...state, tokens: state.tokens + usage.inputTokens + usage.outputTokens }, shown: [] }),
 };
 
@@ -110,6 +111,34 @@ function thinking(state: ChatState, { atMs }: { readonly atMs: number }): Step {
 
 function saidLines(state: ChatState, lines: readonly string[]): readonly Entry[] {
   return lines.length === 0 ? [] : [{ kind: "model", text: lines.join("\n"), isFirst: !state.isSpeaking }];
+}
+
+/** What a sub-agent does is shown behind its name. Its words are for its parent, which is given the last of them. */
+function ofChild(state: ChatState, who: string, event: AgentEvent): Step {
+  const { runId } = event;
+  const known = state.children.find((child) => child.runId === runId);
+  const before = known?.state ?? BEGINNING;
+  const { state: now, shown } = afterEvent(before, event);
+  const all =
+    known === undefined ? [...state.children, { runId, who, state: now }] : state.children.map((child) => (child === known ? { ...child, state: now } : child));
+  const children = event.kind === "run-end" ? all.filter((child) => child.runId !== runId) : all;
+  return {
+    state: { ...state, children, tokens: state.tokens + now.tokens - before.tokens },
+    shown: [...shown.flatMap((entry) => saidOf(who, entry)), ...childWords(who, event)],
+  };
+}
+
+function saidOf(who: string, entry: Entry): readonly Entry[] {
+  if (entry.kind === "call") return [{ ...entry, tool: `${who}: ${entry.tool}` }];
+  return entry.kind === "word" ? [{ ...entry, text: `${who}: ${entry.text}` }] : [];
+}
+
+/** Its beginning and its end. */
+function childWords(who: string, event: AgentEvent): readonly Entry[] {
+  if (event.kind === "run-start") return [word(`${who} begins: ${firstLineOf(event.task)}`, "quiet")];
+  if (event.kind !== "run-end") return [];
+  const { kind, reason, turns } = event.end;
+  return [word(`${who} ended: ${kind}${reason === "" ? "" : `: ${firstLineOf(reason)}`} (${counted(turns, "turn")})`, kind === "done" ? "quiet" : "warning")];
 }
 
 function changeCall(state: ChatState, callId: string, change: (call: LiveCall) => Partial<LiveCall>): ChatState {

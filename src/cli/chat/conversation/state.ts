@@ -28,6 +28,9 @@ export type Phase =
   /** A person ended the run, which takes a moment. */
   | "stopping";
 
+/** A sub-agent that goes on. `who`: its name in a crew, or that it is one. */
+export type Child = { readonly runId: string; readonly who: string; readonly state: ChatState };
+
 /** A conversation as it stands now. */
 export type ChatState = {
   readonly phase: Phase;
@@ -38,6 +41,8 @@ export type ChatState = {
   /** A line of its answer is shown already. */
   readonly isSpeaking: boolean;
   readonly calls: readonly LiveCall[];
+  /** The sub-agents that go on, as conversations of their own. */
+  readonly children: readonly Child[];
   readonly waiting: readonly Waiting[];
   /** What goes on, as it began. */
   readonly activity: { readonly label: string; readonly sinceMs: number } | null;
@@ -53,6 +58,7 @@ export const BEGINNING: ChatState = {
   saying: null,
   isSpeaking: false,
   calls: [],
+  children: [],
   waiting: [],
   activity: null,
   tokens: 0,
@@ -61,3 +67,8 @@ export const BEGINNING: ChatState = {
 
 /** The next state, and what is shown for good from now on. */
 export type Step = { readonly state: ChatState; readonly shown: readonly Entry[] };
+
+/** The calls that go on, and behind them those of sub-agents. */
+export function liveCalls({ calls, children }: ChatState): readonly LiveCall[] {
+  return [...calls, ...children.flatMap(({ who, state }) => liveCalls(state).map((call) => ({ ...call, tool: `${who}: ${call.tool}` })))];
+}

@@ -1,7 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { formatDuration, paint } from "../../view/style.ts";
-import type { ChatState, LiveCall } from "../conversation/state.ts";
+import { type ChatState, type LiveCall, liveCalls } from "../conversation/state.ts";
 import { cut, wrap } from "./entry-rows.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -17,8 +17,9 @@ export type Glance = { readonly columns: number; readonly nowMs: number };
 export function liveRows(state: ChatState, { columns, nowMs }: Glance): readonly string[] {
   const spinner = paint("cyan", FRAMES[Math.floor(nowMs / FRAME_MS) % FRAMES.length] ?? "");
   const said = state.saying === null || state.saying === "" ? [] : wrap(state.saying, columns, { first: "  ", more: "  " }).slice(-MAX_SAID_ROWS);
-  const calls = state.calls.slice(-MAX_CALLS).map((call) => callRow(call, spinner, { columns, nowMs }));
-  const more = state.calls.length - calls.length;
+  const all = liveCalls(state);
+  const calls = all.slice(-MAX_CALLS).map((call) => callRow(call, spinner, { columns, nowMs }));
+  const more = all.length - calls.length;
   const waiting = state.waiting.slice(-MAX_WAITING).map(({ text, source }) => {
     const note = ` (${source === "steering" ? "heard behind the next results" : "when it is done"})`;
     return paint("dim", cut(`${cut(`> ${makeVisibleLine(text)}`, columns - note.length)}${note}`, columns));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/agent/events.ts";
 import { afterEvent } from "../../../../src/cli/chat/conversation/after-event.ts";
 import type { Entry } from "../../../../src/cli/chat/conversation/entry.ts";
-import { BEGINNING, type ChatState } from "../../../../src/cli/chat/conversation/state.ts";
+import { BEGINNING, type ChatState, liveCalls } from "../../../../src/cli/chat/conversation/state.ts";
 import type { Decision } from "../../../../src/policy/decision.ts";
 
 /** What a conversation is after events, and all that was shown. */
@@ -113,6 +113,49 @@ describe("a call is one line", () => {
   test("of which no more is kept than one line may have", () => {
     const { state } = after([ruling(), { kind: "tool-output", callId: "c", stream: "stdout", text: "x".repeat(1_000_000) }]);
     expect(state.calls[0]?.openLine.length).toBeLessThan(10_000);
+  });
+});
+
+describe("a sub-agent", () => {
+  const of =
+    (runId: string, name?: string) =>
+    (event: RunEvent): RunEvent => ({
+      kind: "child-event",
+      callId: "c",
+      ...(name === undefined ? {} : { name }),
+      event: { runId, atMs: 2_000, ...event },
+    });
+  const begin: RunEvent = { kind: "run-start", task: "Look.\u001b[2J\nMore.", model: "m", isScripted: true, workspace: "/w", isResumed: false };
+  const usage = { inputTokens: 3, outputTokens: 2, cachedInputTokens: 0, isEstimated: false };
+  const end = (kind: "done" | "cancelled", reason = ""): RunEvent => ({ kind: "run-end", end: { kind, reason, text: "I looked.", turns: 1, usage } });
+
+  test("is shown by its beginning, its calls and its end, and its words are its parent's", () => {
+    const child = of("run-2");
+    const events = [begin, delta("I look.\n"), ruling(), ended(), result(), messageEnd, end("done")].map(child);
+    const { state, shown } = after([ruling("allow", "x"), ...events]);
+    expect(shown).toEqual([
+      { kind: "word", text: String.raw`sub-agent begins: Look.\u{1b}[2J`, mood: "quiet" },
+      { kind: "call", tool: "sub-agent: shell", what: "ls", ended: "17 ms", mood: "fine" },
+      { kind: "word", text: "sub-agent ended: done (1 turn)", mood: "quiet" },
+    ]);
+    // The call that started it has the same id as one of its own, and goes on.
+    expect(state).toMatchObject({ saying: null, runId: null, children: [], calls: [{ callId: "c", what: "x", outcome: null }] });
+  });
+
+  test("of a crew stands behind its name beside the others, with its tokens in the sum", () => {
+    const [ann, bob] = [of("run-2", "ann"), of("run-3", "bob\u0007")];
+    const both = [begin, ruling()].flatMap((event) => [ann(event), bob(event)]);
+    const { state } = after([ruling("allow", "x"), ...both, ann({ kind: "turn-end", turn: 1, usage })]);
+    expect(liveCalls(state).map(({ tool }) => tool)).toEqual(["shell", "ann: shell", String.raw`bob\u{7}: shell`]);
+    expect(state.tokens).toBe(5);
+    const over = after([ann(end("cancelled", "It was stopped."))], state);
+    expect(over.shown).toEqual([{ kind: "word", text: "ann ended: cancelled: It was stopped. (1 turn)", mood: "warning" }]);
+    expect(liveCalls(over.state)).toHaveLength(2);
+  });
+
+  test("of a sub-agent stands behind both", () => {
+    const { shown } = after([of("run-2", "ann")(of("run-4")(ruling("deny"))), of("run-2", "ann")(of("run-4")(result("denied", "no")))]);
+    expect(shown).toMatchObject([{ kind: "call", tool: "ann: sub-agent: shell", mood: "bad" }]);
   });
 });
 
