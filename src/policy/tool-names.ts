@@ -2,6 +2,7 @@
 export const TOOL_NAMES = {
   agent: ["delegate", "sub_agent", "task"],
   agent_crew: [],
+  apply_patch: ["patch"],
   code: [],
   code_rewrite: [],
   edit_file: ["edit", "fs_edit", "file_edit", "multi_edit", "multiedit", "replace", "search_replace", "str_replace", "replace_in_file"],
@@ -14,6 +15,7 @@ export const TOOL_NAMES = {
   memory_forget: [],
   memory_recall: [],
   memory_store: [],
+  notebook_edit: ["edit_notebook", "edit_notebook_cell"],
   plan_done: ["switch_to_execution"],
   powershell: ["pwsh"],
   read_artifact: [],

@@ -29,6 +29,8 @@ import { httpRequestTool } from "./web/http-request.ts";
 import { webFetchTool } from "./web/fetch.ts";
 import { webSearchTool } from "./web/search.ts";
 import { writeFileTool } from "./files/write.ts";
+import { applyPatchTool } from "./files/apply-patch.ts";
+import { notebookEditTool } from "./files/notebook-edit.ts";
 
 /** What a model is told about one tool. */
 export type ToolDefinition = { readonly name: string; readonly description: string; readonly inputSchema: JsonSchema };
@@ -55,6 +57,8 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   readFileTool,
   writeFileTool,
   editFileTool,
+  applyPatchTool,
+  notebookEditTool,
   listFilesTool,
   globSearchTool,
   grepSearchTool,

@@ -11,6 +11,7 @@ test("offers the built-in tools under their canonical names, sorted", () => {
   expect(createRegistry().names).toEqual([
     "agent",
     "agent_crew",
+    "apply_patch",
     "code",
     "code_rewrite",
     "edit_file",
@@ -23,6 +24,7 @@ test("offers the built-in tools under their canonical names, sorted", () => {
     "memory_forget",
     "memory_recall",
     "memory_store",
+    "notebook_edit",
     "powershell",
     "read_artifact",
     "read_file",
@@ -111,6 +113,7 @@ test("leaves out the tools that a policy does not offer", () => {
   expect(names).toEqual([
     "agent",
     "agent_crew",
+    "apply_patch",
     "code",
     "code_rewrite",
     "edit_file",
@@ -123,6 +126,7 @@ test("leaves out the tools that a policy does not offer", () => {
     "memory_forget",
     "memory_recall",
     "memory_store",
+    "notebook_edit",
     "powershell",
     "read_artifact",
     "read_file",
@@ -221,6 +225,11 @@ test("shows a model no word that could steer security", () => {
       "value",
       "wait_seconds",
       "working_dir",
+      "source",
+      "cell_type",
+      "cell_number",
+      "cell_id",
+      "patch",
     ].toSorted(),
   );
 });

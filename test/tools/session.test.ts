@@ -176,6 +176,52 @@ describeWithDocker("the tools in a session", () => {
     expect((await call("edit_file", { path: "latin.txt", old_string: "a", new_string: "b" })).text).toContain("Latin-1 text, not UTF-8");
   });
 
+  test("apply_patch makes all of a patch: adds, updates, moves with the mode, and deletes", async () => {
+    await run(session, "mkdir -p pa; printf 'a\\nb\\n' > pa/up; printf 'x\\n' > pa/old; chmod 755 pa/old; printf 'gone\\n' > pa/gone");
+    const patch =
+      "*** Begin Patch\n*** Add File: pa/deep/new\n+one\n*** Update File: pa/up\n@@\n a\n-b\n+B\n*** Update File: pa/old\n*** Move to: pa/it's/moved\n@@\n-x\n+y\n*** Delete File: pa/gone\n*** End Patch\n";
+    expect((await call("apply_patch", { input: patch })).text).toBe(
+      "Added pa/deep/new (4 bytes)\n@@ -1,0 +1,1 @@\n+one\nUpdated pa/up\n@@ -1,2 +1,2 @@\n a\n-b\n+B\nUpdated pa/old and moved it to pa/it's/moved\n@@ -1,1 +1,1 @@\n-x\n+y\nDeleted pa/gone",
+    );
+    expect((await run(session, "cd pa; find . -type f -printf '%p %m\\n' | sort; cat deep/new up it*/moved")).out).toBe(
+      "./deep/new 644\n./it's/moved 755\n./up 644\none\na\nB\ny\n",
+    );
+  });
+
+  test("apply_patch makes nothing of a patch that cannot be made as a whole, and takes back what it wrote", async () => {
+    await run(session, "mkdir -p all/locked; printf 'a\\n' > all/up; printf 'x\\n' > all/locked/x; chmod 555 all/locked");
+    const before = (await run(session, "find all | sort; cat all/up all/locked/x")).out;
+    const begin = "*** Begin Patch\n*** Update File: all/up\n@@\n-a\n+A\n*** Add File: all/new\n+n\n";
+    const ends = {
+      "all/locked/x: hunk 1 of 1 has no place": "*** Update File: all/locked/x\n@@\n-missing\n+y\n",
+      "all/up more than once": "*** Delete File: all/up\n",
+      "There is no such file": "*** Delete File: all/missing\n",
+      "exists already": "*** Add File: all/locked/x\n+y\n",
+      "writing all/locked/other": "*** Add File: all/locked/other\n+y\n",
+      "moving and deleting": "*** Delete File: all/locked/x\n",
+    };
+    for (const [words, end] of Object.entries(ends)) {
+      const answer = await call("apply_patch", { patch: `${begin}${end}*** End Patch` });
+      expect(answer).toMatchObject({ isError: true, text: expect.stringContaining(words) });
+      expect(answer.text).toContain("Nothing was changed.");
+      expect((await run(session, "find all | sort; cat all/up all/locked/x")).out).toBe(before);
+    }
+  });
+
+  test("notebook_edit changes a cell, and refuses what is no notebook", async () => {
+    await run(session, `printf '%s' '{"cells": [{"cell_type": "raw", "metadata": {}, "source": "a"}], "nbformat": 4,   "nbformat_minor": 4}' > n.ipynb`);
+    expect((await call("NotebookEdit", { notebook_path: "n.ipynb", cell_number: 0, new_source: "b" })).text).toBe(
+      "Edited n.ipynb (cell 0, replace).\n@@ -1,1 +1,1 @@\n-a\n+b",
+    );
+    expect((await run(session, "cat n.ipynb")).out).toBe(
+      '{"cells": [{"cell_type": "raw", "metadata": {}, "source": "b"}], "nbformat": 4,   "nbformat_minor": 4}',
+    );
+    expect(await call("notebook_edit", { path: "README.md", cell_number: 0, source: "b" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("no JSON"),
+    });
+  });
+
   test("list_files marks directories and links, and descends as asked", async () => {
     await run(session, "ln -s /etc/passwd link; mkfifo pipe");
     const { text } = await call("list_files", {});

@@ -51,6 +51,12 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     timeoutMs,
     outputBytes: limits.outputBytes,
   });
+  const made = new Set<string>();
+  const write = async (path: string, content: string, expected?: string | null): Promise<Outcome> => {
+    const outcome = await perform(coversWrite(call.wanted, path), { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) });
+    if (outcome.kind === "completed" && outcome.result.kind === "write-file" && outcome.result.created) made.add(path);
+    return outcome;
+  };
   return {
     agents: agentsHandle(call, progress),
     plan: planHandle(call, progress),
@@ -77,8 +83,11 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     },
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),
-      write: (path, content, expected) =>
-        perform(coversWrite(call.wanted, path), { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
+      write,
+      takeBack: (paths) => {
+        const isOwn = paths.length > 0 && paths.every((path) => made.has(path));
+        return perform(isOwn, exec(["rm", "-f", "--", ...paths], call.gate.parts.setting.workspace, SEARCH_TIMEOUT_MS));
+      },
       list: (path, depth, maxEntries) => perform(coversRead(call.wanted, path, depth > 1), { kind: "list", path, depth, maxEntries }),
       search: (path, text, within) => perform(coversRead(call.wanted, path, true), { kind: "search", path, text, ...within }),
     },

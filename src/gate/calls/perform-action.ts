@@ -108,7 +108,9 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
     progress.hasActed = true;
     noteWritten(call, call.gate.labels.all());
     const outcome = await parts.session.perform(permit, action, { signal: watch.signal, onOutput });
-    if (action.kind === "write-file") progress.measured = await measure(call.gate.bench, call.judgement.call.requests);
+    // What the call itself has changed is what its next action starts from.
+    if (action.kind === "write-file" || (action.kind === "exec" && call.wanted.some(({ kind }) => kind === "write")))
+      progress.measured = await measure(call.gate.bench, call.judgement.call.requests);
     return outcome;
   } finally {
     watch.end();

@@ -47,3 +47,20 @@ export const editFileSchema = z.strictObject({
     .optional()
     .describe("Several changes of the file, each made on what the one before left; all or none. In place of the fields above."),
 });
+
+export const applyPatchSchema = z.strictObject({
+  patch: z
+    .string()
+    .min(1)
+    .max(MAX_TEXT)
+    .describe("The patch: a unified diff, or *** Begin Patch … *** End Patch. Paths are relative to the workspace or absolute."),
+});
+
+export const notebookEditSchema = z.strictObject({
+  path: path.describe("Notebook (.ipynb) to change, relative to the workspace or absolute."),
+  mode: z.enum(["replace", "insert", "delete"]).optional().describe("What becomes of the cell. Default: replace."),
+  cell_number: z.int().min(0).optional().describe("Which cell, counted from 0; insert puts the new one before it. Default of insert: the end."),
+  cell_id: path.optional().describe("Which cell, by its id, in place of cell_number; insert puts the new one behind it."),
+  source: z.string().max(MAX_TEXT).optional().describe("The whole new text of the cell. Not for delete."),
+  cell_type: z.enum(["code", "markdown", "raw"]).optional().describe("Default: the type that it has, of a new cell code."),
+});

@@ -28,6 +28,8 @@ export type FilesHandle = {
   read(path: string, offset: number, length: number): Promise<Outcome>;
   write(path: string, content: string, expected?: string | null): Promise<Outcome>;
   list(path: string, depth: number, maxEntries: number): Promise<Outcome>;
+  /** Removes files that this very call made, because it cannot be carried out as a whole. */
+  takeBack(paths: readonly string[]): Promise<Outcome>;
   /** The lines with a plain text in them, of a file or of the text files below a directory. */
   search(path: string, text: string, limits: SearchLimits): Promise<Outcome>;
 };

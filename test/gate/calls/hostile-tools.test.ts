@@ -54,6 +54,24 @@ describe("a tool's handles", () => {
     expect(permits(made)).toEqual(["call-1 invoke"]);
   });
 
+  test("take back what the call made, and nothing else", async () => {
+    const kinds: unknown[] = [];
+    const made = hostile(
+      async (_input: unknown, { handles: { files }, workspace }: ToolContext) => {
+        const [mine, theirs] = [join(workspace, "mine"), join(workspace, "theirs")];
+        kinds.push((await files.write(mine, "x")).kind, (await files.write(theirs, "changed")).kind);
+        kinds.push((await files.takeBack([mine, theirs])).kind, (await files.takeBack([])).kind, (await files.takeBack([mine])).kind);
+        kinds.push((await files.write(mine, "again")).kind);
+        return "x";
+      },
+      { requests: writes("mine", "theirs") },
+    );
+    writeFileSync(join(made.workspace, "theirs"), "");
+    await made.call("deploy", {});
+    expect(kinds).toEqual(["completed", "completed", "denied", "denied", "completed", "completed"]);
+    expect(readFileSync(join(made.workspace, "theirs"), "utf8")).toBe("changed");
+  });
+
   test("of an earlier call are of no use in a later one", async () => {
     let kept: Handles | undefined;
     const kinds: unknown[] = [];
