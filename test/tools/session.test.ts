@@ -189,7 +189,7 @@ describeWithDocker("the tools in a session", () => {
   });
 
   test("apply_patch makes nothing of a patch that cannot be made as a whole, and takes back what it wrote", async () => {
-    await run(session, "mkdir -p all/locked; printf 'a\\n' > all/up; printf 'x\\n' > all/locked/x; chmod 555 all/locked");
+    await run(session, "mkdir -p all/locked; printf 'a\\n' > all/up; printf 'x\\n' | tee all/free > all/locked/x; chmod 555 all/locked");
     const before = (await run(session, "find all | sort; cat all/up all/locked/x")).out;
     const begin = "*** Begin Patch\n*** Update File: all/up\n@@\n-a\n+A\n*** Add File: all/new\n+n\n";
     const ends = {
@@ -198,7 +198,8 @@ describeWithDocker("the tools in a session", () => {
       "There is no such file": "*** Delete File: all/missing\n",
       "exists already": "*** Add File: all/locked/x\n+y\n",
       "writing all/locked/other": "*** Add File: all/locked/other\n+y\n",
-      "moving and deleting": "*** Delete File: all/locked/x\n",
+      "moving and deleting": "*** Update File: all/free\n*** Move to: all/moved\n*** Delete File: all/locked/x\n",
+      "may not be written": "*** Delete File: all/free\n*** Delete File: all/locked/x\n",
     };
     for (const [words, end] of Object.entries(ends)) {
       const answer = await call("apply_patch", { patch: `${begin}${end}*** End Patch` });
@@ -206,6 +207,10 @@ describeWithDocker("the tools in a session", () => {
       expect(answer.text).toContain("Nothing was changed.");
       expect((await run(session, "find all | sort; cat all/up all/locked/x")).out).toBe(before);
     }
+    const other = await call("apply_patch", { patch: "--- a/all/up\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n" });
+    expect(other).toMatchObject({ isError: true, text: expect.stringContaining("hunk 1 of 1 has no place") });
+    const part = await call("apply_patch", { patch: "--- a/README.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-# Title\n" });
+    expect(part).toMatchObject({ isError: true, text: expect.stringContaining("more lines than the patch that deletes it") });
   });
 
   test("notebook_edit changes a cell, and refuses what is no notebook", async () => {

@@ -84,9 +84,12 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),
       write,
-      takeBack: (paths) => {
+      takeBack: async (paths) => {
         const isOwn = paths.length > 0 && paths.every((path) => made.has(path));
-        return perform(isOwn, exec(["rm", "-f", "--", ...paths], call.gate.parts.setting.workspace, SEARCH_TIMEOUT_MS));
+        const outcome = await perform(isOwn, exec(["rm", "-f", "--", ...paths], call.gate.parts.setting.workspace, SEARCH_TIMEOUT_MS));
+        // What stands there afterwards is somebody else's.
+        if (isOwn) for (const path of paths) made.delete(path);
+        return outcome;
       },
       list: (path, depth, maxEntries) => perform(coversRead(call.wanted, path, depth > 1), { kind: "list", path, depth, maxEntries }),
       search: (path, text, within) => perform(coversRead(call.wanted, path, true), { kind: "search", path, text, ...within }),

@@ -10,7 +10,7 @@ import type { Outcome } from "../../sandbox/outcome.ts";
 import { isJobAction, type SandboxAction } from "../../sandbox/runtime.ts";
 import { spentText, take } from "../budget-record.ts";
 import { boundState } from "../facts/workspace-digest.ts";
-import { difference } from "../facts/changed-facts.ts";
+import { afterOwnAction, difference } from "../facts/changed-facts.ts";
 import { measure } from "../facts/measure.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
@@ -110,7 +110,7 @@ async function performAlone(call: RuledCall, progress: Progress, action: Sandbox
     const outcome = await parts.session.perform(permit, action, { signal: watch.signal, onOutput });
     // What the call itself has changed is what its next action starts from.
     if (action.kind === "write-file" || (action.kind === "exec" && call.wanted.some(({ kind }) => kind === "write")))
-      progress.measured = await measure(call.gate.bench, call.judgement.call.requests);
+      progress.measured = afterOwnAction(progress.measured, await measure(call.gate.bench, call.judgement.call.requests));
     return outcome;
   } finally {
     watch.end();

@@ -29,3 +29,17 @@ export function difference(before: Measured, now: Measured): string | null {
 function isSameFact(before: PathFact, now: PathFact): boolean {
   return before.real === now.real && before.type === now.type && (before.type !== "file" || before.links === now.links) && before.error === now.error;
 }
+
+/**
+ * What the next action of a call starts from, after one that changed something. A path that leads elsewhere now, and a file that got further names, were
+ * decided on by nobody: for these the old fact stays, so that the next measurement differs from it.
+ */
+export function afterOwnAction(before: Measured, now: Measured): Measured {
+  const accepted = [...now.paths].map(([path, fact]): [string, PathFact] => {
+    const was = before.paths.get(path);
+    const isSamePlace = was === undefined || (was.real === fact.real && was.error === fact.error);
+    const hasFurtherNames = fact.type === "file" && fact.links > 1 && fact.links !== was?.links;
+    return [path, isSamePlace && !hasFurtherNames ? fact : (was ?? fact)];
+  });
+  return { ...now, paths: new Map(accepted) };
+}

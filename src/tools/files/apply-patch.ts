@@ -62,18 +62,30 @@ function pathTwice({ operations }: Patch, setting: ToolSetting): string | null {
   return null;
 }
 
-/** What no file verb does: moves and deletions, as one command that is judged as in the shell. It runs last. Null: there are none. */
+/**
+ * What no file verb does: moves and deletions, as one command that is judged as in the shell. It runs last. Null: there are none.
+ * Every directory is looked at before the first file moves, because neither a move nor a deletion can be put back.
+ */
 function closingCommand({ operations }: Patch, setting: ToolSetting): string | null {
-  const commands: string[] = [];
-  for (const operation of operations) {
-    const path = locate(operation.path, setting);
-    if (operation.kind === "delete") commands.push(quoteArgv(["rm", "--", path]));
-    if (operation.kind !== "update" || operation.moveTo === null) continue;
-    const target = locate(operation.moveTo, setting);
-    const directory = target.slice(0, Math.max(1, target.lastIndexOf("/")));
-    commands.push(quoteArgv(["mkdir", "-p", "--", directory]), quoteArgv(["mv", "-n", "--", path, target]));
-  }
-  return commands.length === 0 ? null : commands.join(" && ");
+  const moves = operations.flatMap((operation) =>
+    operation.kind === "update" && operation.moveTo !== null ? [[locate(operation.path, setting), locate(operation.moveTo, setting)] as const] : [],
+  );
+  const deleted = operations.flatMap((operation) => (operation.kind === "delete" ? [locate(operation.path, setting)] : []));
+  if (moves.length === 0 && deleted.length === 0) return null;
+  const targets = new Set(moves.map(([, target]) => directoryOf(target)));
+  const directories = new Set([...targets, ...moves.map(([path]) => directoryOf(path)), ...deleted.map(directoryOf)]);
+  return [
+    ...(targets.size === 0 ? [] : [["mkdir", "-p", "--", ...targets]]),
+    ...[...directories].map((directory) => ["test", "-w", directory]),
+    ...moves.map(([path, target]) => ["mv", "-nT", "--", path, target]),
+    ...(deleted.length === 0 ? [] : [["rm", "--", ...deleted]]),
+  ]
+    .map(quoteArgv)
+    .join(" && ");
+}
+
+function directoryOf(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf("/")));
 }
 
 /** One file as it is (null: it is not there) and as it shall be; a deletion and a plain move write nothing. */
@@ -111,15 +123,16 @@ async function planOperation(operation: PatchOperation, matching: Patch["matchin
   }
   if (existing.kind !== "completed" || existing.result.kind !== "read-file") return trustedError("Failed: the sandbox answered with something else.");
   const { bytes, size, sha256 } = existing.result;
-  if (operation.kind === "delete") return { path, before: { content: "", sha256 }, after: null, told: `Deleted ${shown}` };
-  if (operation.moveTo !== null) {
+  const plain: Step = { path, before: { content: "", sha256 }, after: null, told: `Deleted ${shown}` };
+  if (operation.kind === "delete" && operation.hunks.length === 0) return plain;
+  if (operation.kind === "update" && operation.moveTo !== null) {
     const target = locate(operation.moveTo, context);
     const there = await context.handles.files.read(target, 0, 0);
     if (there.kind !== "failed" || there.code !== "not-found")
       return trustedError(`${showPath(target, context)}, to which the patch moves a file, exists already or cannot be looked at. Nothing was changed.`);
   }
-  const moved = operation.moveTo === null ? "" : ` and moved it to ${showPath(locate(operation.moveTo, context), context)}`;
-  if (operation.hunks.length === 0) return { path, before: { content: "", sha256 }, after: null, told: `Left ${shown} as it is${moved}` };
+  const moved = operation.kind === "delete" || operation.moveTo === null ? "" : ` and moved it to ${showPath(locate(operation.moveTo, context), context)}`;
+  if (operation.hunks.length === 0) return { ...plain, told: `Left ${shown} as it is${moved}` };
   if (size > MAX_FILE_BYTES) return trustedError(`${shown} is larger than apply_patch opens (10 MiB). Nothing was changed.`);
   const file = decodeTextFile(bytes);
   if (!file?.isExact) return trustedError(`${shown}: ${whyNotRewritten(file)}`);
@@ -128,6 +141,10 @@ async function planOperation(operation: PatchOperation, matching: Patch["matchin
     return untrustedError(
       `${shown}: hunk ${patched.hunk} of ${operation.hunks.length} has no place: ${patched.problem}. Read the file, and make the patch of what it has. Nothing was changed.`,
     );
+  if (operation.kind === "delete")
+    return patched.text === ""
+      ? plain
+      : untrustedError(`${shown} has more lines than the patch that deletes it. Read the file, and make the patch of what it has. Nothing was changed.`);
   const after = encodeTextFile(patched.text, file.hasByteOrderMark);
   if (after.length > MAX_FILE_BYTES) return trustedError(`${shown} would be longer than apply_patch writes (10 MiB). Nothing was changed.`);
   const before = { content: encodeTextFile(file.text, file.hasByteOrderMark), sha256 };
@@ -151,17 +168,30 @@ async function landPatch(steps: readonly Step[], command: string | null, context
   }
   if (command !== null) {
     const outcome = await context.handles.shell.run(command, context.workspace);
-    if (outcome.kind !== "completed") return await takenBack(endingError(outcome, "moving and deleting"), written, context);
-    if (outcome.result.kind === "exec" && outcome.result.exitCode !== 0)
-      return await takenBack(untrustedError(`Failed: moving and deleting. ${outcome.result.stderr.text.slice(0, 1000)}`), written, context);
+    if (outcome.kind !== "completed") return await takenBack(endingError(outcome, "moving and deleting"), written, context, await gone(steps, context));
+    if (outcome.result.kind === "exec" && outcome.result.exitCode !== 0) {
+      const reason = outcome.result.stderr.text.slice(0, 1000) || "A directory may not be written.";
+      return await takenBack(untrustedError(`Failed: moving and deleting. ${reason}`), written, context, await gone(steps, context));
+    }
   }
   for (const { step, sha256 } of written) context.seen.set(step.path, sha256);
   return untrustedText(steps.map(({ told }) => told).join("\n"), { files: steps.length });
 }
 
+/** Files that were to be moved or deleted as they are, and are not there any more. */
+async function gone(steps: readonly Step[], context: ToolContext): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const { path, before, after } of steps) {
+    if (before === null || after !== null) continue;
+    const there = await context.handles.files.read(path, 0, 0);
+    if (there.kind !== "completed") paths.push(path);
+  }
+  return paths;
+}
+
 /** Puts back what was written before something failed; says what could not be. */
-async function takenBack(failure: ToolResult, written: readonly Written[], context: ToolContext): Promise<ToolResult> {
-  const left: string[] = [];
+async function takenBack(failure: ToolResult, written: readonly Written[], context: ToolContext, lost: readonly string[] = []): Promise<ToolResult> {
+  const left = [...lost];
   const made: string[] = [];
   for (const { step, sha256 } of written.toReversed()) {
     if (step.before === null) made.push(step.path);

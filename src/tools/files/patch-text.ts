@@ -13,7 +13,8 @@ export type Hunk = {
 
 export type PatchOperation =
   | { readonly kind: "add"; readonly path: string; readonly text: string }
-  | { readonly kind: "delete"; readonly path: string }
+  /** `hunks`: what the file has, where the patch says it; all of it. */
+  | { readonly kind: "delete"; readonly path: string; readonly hunks: readonly Hunk[] }
   | { readonly kind: "update"; readonly path: string; readonly moveTo: string | null; readonly hunks: readonly Hunk[] };
 
 /** `exact`: context is compared byte for byte, and at most two of its outer lines may differ, as `patch` has it. `loose`: spaces and quotes may differ, as Codex has it. */
@@ -56,7 +57,7 @@ function readOperation(at: Cursor, line: string): PatchOperation {
   if (verb === undefined) throw new PatchFault(at.index + 1, 'a file begins with "*** Add File: ", "*** Update File: " or "*** Delete File: "');
   if (path === "") throw new PatchFault(at.index + 1, "there is no path");
   at.index += 1;
-  if (verb === "Delete") return { kind: "delete", path };
+  if (verb === "Delete") return { kind: "delete", path, hunks: [] };
   if (verb === "Add") return { kind: "add", path, text: readAdded(at) };
   const [, moveTo = null] = /^\*\*\* Move to: ?(.*)$/u.exec((at.lines[at.index] ?? "").trimEnd()) ?? [];
   if (moveTo !== null) at.index += 1;

@@ -18,7 +18,7 @@ export function readPatch(text: string): Patch | PatchProblem {
 function problemOf(operations: readonly PatchOperation[]): string | null {
   if (operations.length === 0) return 'there is no patch: it begins with "*** Begin Patch", or with --- a/PATH and +++ b/PATH';
   if (operations.length > MAX_OPERATIONS) return `it changes ${operations.length} files, of at most ${MAX_OPERATIONS}`;
-  const hunks = operations.reduce((sum, operation) => sum + (operation.kind === "update" ? operation.hunks.length : 0), 0);
+  const hunks = operations.reduce((sum, operation) => sum + (operation.kind === "add" ? 0 : operation.hunks.length), 0);
   if (hunks > MAX_HUNKS) return `it has ${hunks} hunks, of at most ${MAX_HUNKS}`;
   const nul = operations.flatMap(pathsOf).find((path) => path.includes("\0") || path.length > 4096);
   return nul === undefined ? null : "a path has a NUL character, or more than 4096 characters";

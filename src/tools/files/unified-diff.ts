@@ -43,6 +43,7 @@ function readExtended(at: Cursor): Extended {
     if (/^(?:old mode|new mode|copy from|copy to) /u.test(line)) throw new PatchFault(at.index + 1, "modes and copies are not made by a patch; use shell");
     if (/^(?:new file|deleted file) mode (?!100)/u.test(line)) throw new PatchFault(at.index + 1, "it makes or deletes a link or a repository; use shell");
     if (line.startsWith("new file mode ") && isEmptyFile(at)) throw new PatchFault(at.index + 1, "it makes an empty file; use write_file");
+    if (line.startsWith("deleted file mode ") && isEmptyFile(at)) throw new PatchFault(at.index + 1, "it deletes an empty file; use shell");
     const [, end, path] = /^rename (from|to) (.+)$/u.exec(line) ?? [];
     if (end !== undefined && path !== undefined) extended[end === "from" ? "from" : "to"] = plainPath(path, at.index + 1);
     else if (!/^(?:similarity|dissimilarity|index|new file|deleted file) /u.test(line)) break;
@@ -65,7 +66,7 @@ function readFile(at: Cursor, extended: Extended | null): PatchOperation {
   const hunks: Hunk[] = [];
   while ((at.lines[at.index] ?? "").startsWith("@@")) hunks.push(readHunk(at));
   if (hunks.length === 0) throw new PatchFault(number, "there is a file, and no hunk: @@ -1,3 +1,4 @@");
-  if (after === null) return { kind: "delete", path: strip(before ?? "") };
+  if (after === null) return { kind: "delete", path: strip(before ?? ""), hunks };
   if (before === null) return { kind: "add", path: strip(after), text: addedText(hunks, number) };
   const [path, target] = [strip(before), strip(after)];
   if (path === target) return { kind: "update", path, moveTo: null, hunks };

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -70,6 +70,25 @@ describe("a tool's handles", () => {
     await made.call("deploy", {});
     expect(kinds).toEqual(["completed", "completed", "denied", "denied", "completed", "completed"]);
     expect(readFileSync(join(made.workspace, "theirs"), "utf8")).toBe("changed");
+  });
+
+  test.each([
+    ["inner/new", "mv inner moved && ln -s outer inner"],
+    ["linked", "ln outer/kept linked"],
+  ])("write nothing where a command of the same call made a path lead: %s", async (path, command) => {
+    const kinds: unknown[] = [];
+    const made = hostile(
+      async (_input: unknown, { handles: { files, shell }, workspace }: ToolContext) => {
+        kinds.push((await shell.run(command, workspace)).kind, (await files.write(join(workspace, path), "x")).kind);
+        return "x";
+      },
+      { requests: (input, setting) => [{ kind: "command", text: command, cwd: setting.workspace }, ...writes(path)(input, setting)] },
+    );
+    for (const name of ["inner", "outer"]) mkdirSync(join(made.workspace, name));
+    writeFileSync(join(made.workspace, "outer", "kept"), "");
+    await made.call("deploy", {});
+    expect(kinds).toEqual(["completed", "denied"]);
+    expect([existsSync(join(made.workspace, "outer", "new")), readFileSync(join(made.workspace, "outer", "kept"), "utf8")]).toEqual([false, ""]);
   });
 
   test("of an earlier call are of no use in a later one", async () => {

@@ -92,6 +92,7 @@ test.each([
   ["--- a/f\n+++ b/f\n", "no hunk"],
   ["--- a/f\n+++ b/g\n@@ -1 +1 @@\n-x\n+y\n", "it names two files"],
   ["diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n", "makes or deletes a link"],
+  ["diff --git a/e b/e\ndeleted file mode 100644\nindex e69de29..0000000\n", "it deletes an empty file"],
   ["diff --git a/s b/s\nold mode 100644\nnew mode 100755\n", "modes and copies"],
   ["diff --git a/b b/b\nGIT binary patch\nliteral 1\n", "binary file"],
   ['--- "a/\\303"\n+++ "b/\\303"\n@@ -1 +1 @@\n-x\n+y\n', "a path in quotes"],
