@@ -18,7 +18,7 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--workspace <directory>", "the workspace", ".")
     .addHelpText("after", example("warder policy check policies/supervised.yaml"))
     .action(async (file: string, options: Parameters<typeof checkPolicy>[1]) =>
-      setExitCode((await import("../commands/policy/policy.ts")).checkPolicy(file, options)),
+      setExitCode(await (await import("../commands/policy/policy.ts")).checkPolicy(file, options)),
     );
   policy
     .command("explain <command>")

@@ -15,8 +15,8 @@ import { counted, paint } from "../../view/style.ts";
 import { unconfirmedLines } from "../../view/unconfirmed.ts";
 
 /** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
-export function checkPolicy(file: string, options: { workspace: string }): number {
-  const { policy, warnings, unconfirmed } = checkPolicyFile(file, options.workspace);
+export async function checkPolicy(file: string, options: { workspace: string }): Promise<number> {
+  const { policy, warnings, unconfirmed } = await checkPolicyFile(file, options.workspace);
   if (warnings !== "") process.stdout.write(`${makeVisible(warnings)}\n\n`);
   process.stdout.write(
     `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(policy.commands.rules.length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,

@@ -1,0 +1,57 @@
+import { checkCommand, type CheckParts } from "../../gate/check.ts";
+import type { CommandRule, Policy } from "../../policy/policy.ts";
+import { type PolicyDiagnostic, warningAt } from "../../policy/text/diagnostic.ts";
+
+/** What a program also does, and nobody means who allows its everyday use: a command that shows it, and what it does in words. */
+const ALSO: Readonly<Record<string, readonly (readonly [command: string, does: string])[]>> = {
+  git: [
+    ["git -c core.pager=./x -p log", "starts any program"],
+    ["git config core.editor ./x", "names a program that git starts later"],
+    ["git push --force origin HEAD", "replaces what others have"],
+  ],
+  make: [["make SHELL=./x", "starts any program"]],
+  node: [["node -e x", "runs any code"]],
+  npm: [["npm exec ./x", "starts any program"]],
+  perl: [["perl -e x", "runs any code"]],
+  python3: [["python3 -c x", "runs any code"]],
+};
+
+/**
+ * Allow rules with a pattern that let something pass which their author can hardly mean. Each is told with a command that the evaluator allows by this rule,
+ * here in this workspace, and does not allow without it.
+ */
+export async function overBroadHints(parts: CheckParts): Promise<readonly PolicyDiagnostic[]> {
+  const hints: PolicyDiagnostic[] = [];
+  for (const rule of parts.policy.commands.rules) {
+    const found = rule.verdict === "allow" && hasPattern(rule) ? await witnessOf(rule, parts) : null;
+    if (found === null) continue;
+    const [command, does] = found;
+    hints.push(
+      warningAt(rule.at, `The rule \`${rule.id}\` also allows \`${command}\`, which ${does}.`, {
+        why: "Without this rule the command is not allowed; a model may be led to it.",
+        remedy: "Name the words that are meant, one rule for each use, or put an ask or deny rule for the rest beside it.",
+      }),
+    );
+  }
+  return hints;
+}
+
+function hasPattern({ words }: CommandRule): boolean {
+  return words.some((word) => word.kind === "rest" || /[*?[]/u.test(word.glob));
+}
+
+async function witnessOf(rule: CommandRule, parts: CheckParts): Promise<readonly [string, string] | null> {
+  const [first] = rule.words;
+  const candidates = first?.kind === "word" && Object.hasOwn(ALSO, first.glob) ? (ALSO[first.glob] ?? []) : [];
+  const without = { ...parts, policy: withoutRule(parts.policy, rule) };
+  for (const [command, does] of candidates) {
+    const verdict = await checkCommand(parts, command);
+    const isByRule = verdict.decision === "allow" && verdict.rules.some(({ id }) => id === rule.id);
+    if (isByRule && (await checkCommand(without, command)).decision !== "allow") return [command, does];
+  }
+  return null;
+}
+
+function withoutRule(policy: Policy, rule: CommandRule): Policy {
+  return { ...policy, commands: { ...policy.commands, rules: policy.commands.rules.filter((other) => other !== rule) } };
+}

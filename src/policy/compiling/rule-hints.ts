@@ -1,0 +1,77 @@
+import { matchesGlob, parseGlob } from "../matching/glob.ts";
+import type { CommandRule, PatternWord, Policy } from "../policy.ts";
+import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
+
+/**
+ * Command rules that change nothing: those that say what another one says already, and those that can never decide because a stricter one speaks about
+ * everything that they speak about. Told is only what is so for every command; that there is no warning proves nothing.
+ */
+export function ruleHints({ commands: { rules, only, onlyAt, blockHighRisk } }: Policy): readonly PolicyDiagnostic[] {
+  const byProgram = Map.groupBy(rules, programOf);
+  const anyProgram = byProgram.get(null) ?? [];
+  const place = new Map(rules.map((rule, index) => [rule, index]));
+  return rules.flatMap((rule) => {
+    const program = programOf(rule);
+    const others = program === null ? anyProgram : [...(byProgram.get(program) ?? []), ...anyProgram];
+    const coverers = others.filter((other) => other !== rule && coversWords(other.words, rule.words));
+    const stricter = coverers.find((other) => other.when === undefined && STRICTNESS[other.verdict] > STRICTNESS[rule.verdict]);
+    if (stricter !== undefined) return [neverDecides(rule, `\`${stricter.id}\` (${placeOf(stricter)}) says ${stricter.verdict} for every command of it`)];
+    if (rule.verdict === "allow" && only !== null && program !== null && !program.includes("/") && !only.includes(program))
+      return [neverDecides(rule, `\`only\`${onlyAt === null ? "" : ` (${onlyAt.file}:${onlyAt.line})`} does not list \`${program}\``)];
+    const same = coverers.find((other) => {
+      const isEarlier = (place.get(other) ?? 0) < (place.get(rule) ?? 0);
+      // What a parent states narrowly, for all of its children, is not idle because of one of them.
+      return saysAsMuch(other, rule, blockHighRisk) && (isEarlier || (other.at.file === rule.at.file && !coversWords(rule.words, other.words)));
+    });
+    if (same === undefined) return [];
+    return [
+      warningAt(rule.at, `The rule \`${rule.id}\` says nothing more: \`${same.id}\` (${placeOf(same)}) says ${rule.verdict} for every command of it already.`, {
+        why: "Whoever takes out one of them believes that the other one was not there.",
+        remedy: "Take it out, or make the other one narrower.",
+      }),
+    ];
+  });
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+function neverDecides(rule: CommandRule, because: string): PolicyDiagnostic {
+  return warningAt(rule.at, `The rule \`${rule.id}\` never decides: ${because}.`, {
+    why: "A reviewer would believe that it does.",
+    remedy: "Take it out, or make the stricter one narrower.",
+  });
+}
+
+/** Whether a rule holds wherever the other one does, given that it speaks about every command of it: until when, on what condition, and in which file. */
+function saysAsMuch(one: CommandRule, other: CommandRule, blockHighRisk: boolean): boolean {
+  if (one.verdict !== other.verdict || (one.when ?? []).join() !== (other.when ?? []).join()) return false;
+  if (one.verdict !== "allow") return true;
+  // What is high risk an allow rule settles only in the file that blocks it.
+  if (blockHighRisk && one.at.file !== other.at.file) return false;
+  return one.expires === undefined || (other.expires !== undefined && other.expires <= one.expires);
+}
+
+/** The name of the program that a rule speaks about; null where a pattern stands for it. */
+function programOf({ words: [first] }: CommandRule): string | null {
+  return first?.kind === "word" && !/[*?[]/u.test(first.glob) ? first.glob : null;
+}
+
+/**
+ * Whether every command of the second pattern is one of the first. Word by word a pattern covers its equal, `*` covers any word, and a pattern covers a word
+ * that it matches. Both skip options before the second word alike, or the first takes all words behind its program anyway.
+ */
+function coversWords(wide: readonly PatternWord[], narrow: readonly PatternWord[]): boolean {
+  const isOpen = wide.at(-1)?.kind === "rest";
+  const fixed = isOpen ? wide.slice(0, -1) : wide;
+  if (isOpen ? narrow.filter(({ kind }) => kind === "word").length < fixed.length : narrow.length !== fixed.length) return false;
+  return fixed.every((word, index) => coversWord(word, narrow[index]));
+}
+
+function coversWord(wide: PatternWord, narrow: PatternWord | undefined): boolean {
+  if (wide.kind !== "word" || narrow?.kind !== "word") return false;
+  return wide.glob === narrow.glob || wide.glob === "*" || (!/[*?[]/u.test(narrow.glob) && matchesGlob(parseGlob(wide.glob), narrow.glob));
+}
+
+function placeOf({ at }: CommandRule): string {
+  return `${at.file}:${at.line}`;
+}
