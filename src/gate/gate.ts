@@ -1,6 +1,6 @@
 import type { Label } from "../policy/label.ts";
 import type { Decision } from "../policy/decision.ts";
-import type { Delegation, DelegationEnd, ToolCall, ToolResult } from "../tools/contract/tool.ts";
+import type { Delegation, DelegationEnd, ScriptEnd, ScriptProgram, ToolCall, ToolResult } from "../tools/contract/tool.ts";
 import type { ToolTraits } from "../tools/contract/traits.ts";
 
 export { resultText } from "../tools/contract/tool.ts";
@@ -89,6 +89,18 @@ export type Delegate = (
   /** Of what the sub-agent was given, and so of its answer. */ readonly labels?: readonly Label[];
 }>;
 
+/** Runs the script of a call, each of whose own calls comes to this gate. A call that is repeated after a restart goes on from the answers that its script had. */
+export type RunScript = (
+  program: ScriptProgram,
+  of: {
+    readonly callId: string;
+    readonly signal: AbortSignal;
+    readonly emit: Emit;
+    /** What answers of before brought with them, which this gate has not seen. */
+    readonly recall: (brought: { readonly labels: readonly Label[]; readonly seen: readonly (readonly [path: string, hash: string])[] }) => void;
+  },
+) => Promise<{ readonly end: ScriptEnd; readonly work: DelegatedWork | null; /** Of all that its calls answered. */ readonly labels: readonly Label[] }>;
+
 /** How a call ended for whoever drives the gate. */
 export type CallEnd = {
   readonly result: ToolResult;
@@ -112,6 +124,8 @@ export type CallOptions = {
   readonly following?: readonly ToolCall[];
   /** Absent: there are no sub-agents. */
   readonly delegate?: Delegate;
+  /** Absent: there are no scripts. */
+  readonly runScript?: RunScript;
 };
 
 export type RunToolCall = (call: ToolCall, options: CallOptions) => Promise<CallEnd>;

@@ -24,6 +24,7 @@ export const TOOL_NAMES = {
   rename_symbol: [],
   repl: [],
   shell: ["bash", "execute_cmd", "execute_command", "exec_command", "local_shell", "run_command", "run_shell_command", "run_terminal_cmd"],
+  script: ["code_mode"],
   start_job: [],
   stop_job: ["kill_bash", "kill_shell"],
   structured_output: [],

@@ -19,6 +19,8 @@ import { readFileTool } from "./files/read.ts";
 import { powershellTool } from "./commands/powershell.ts";
 import { readJobTool } from "./commands/read-job.ts";
 import { replTool } from "./commands/repl.ts";
+import { SCRIPT, scriptTool } from "./run/script.ts";
+import { toolDeclarations } from "./contract/declarations.ts";
 import { shellTool } from "./commands/shell.ts";
 import { startJobTool } from "./commands/start-job.ts";
 import { stopJobTool } from "./commands/stop-job.ts";
@@ -79,6 +81,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   memoryStoreTool,
   memoryRecallTool,
   memoryForgetTool,
+  scriptTool,
 ];
 
 /**
@@ -101,8 +104,23 @@ export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: 
     find: (name) => byName.get(name) ?? byName.get(lowerName(name)),
     near: (name) => nearNames(name, [...byName.keys()]),
     names,
-    toolDefinitions: (isOffered = () => true) => definitions.filter((definition) => isOffered(definition.name)),
+    toolDefinitions: (isOffered = () => true) => withDeclarations(definitions.filter((definition) => isOffered(definition.name))),
   };
+}
+
+/** Of the run itself, and not of what it works on: a script neither gives its result, nor leaves its plan, nor runs another. */
+const NOT_IN_SCRIPTS: ReadonlySet<string> = new Set([SCRIPT, "structured_output", "plan_done"]);
+
+/** Whether a script may call a tool, by its canonical name. */
+export const isCallableInScripts = (name: string): boolean => !NOT_IN_SCRIPTS.has(name);
+
+/** A model is told the types of what a script may call: of the tools that it is offered. */
+function withDeclarations(definitions: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  return definitions.map((definition) => {
+    if (definition.name !== SCRIPT) return definition;
+    const declared = toolDeclarations(definitions.filter(({ name }) => isCallableInScripts(name)));
+    return Object.freeze({ ...definition, description: `${definition.description}\n\n${declared}` });
+  });
 }
 
 function define(tool: Tool): ToolDefinition {

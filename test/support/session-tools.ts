@@ -29,6 +29,7 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       recall: () => Promise.resolve([]),
       forget: () => Promise.resolve({ kind: "refused", reason: "There is no memory here." }),
     },
+    scripts: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no scripts here." }) },
     plan: { leave: () => Promise.resolve("There is no plan here.") },
     syntax: { read: (task) => askSyntax(task, new AbortController().signal) },
     documents: { read: (task) => readDocument(task, new AbortController().signal) },

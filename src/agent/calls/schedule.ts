@@ -38,6 +38,12 @@ export function waitsFor(index: number, group: readonly number[], plans: Plans):
   return group.filter((other) => other < index && needOrder(plans[other] ?? null, plan));
 }
 
+/** Whether a call waits for an earlier one of a stream of calls, in which nobody knows what comes next. */
+export function mustFollow(after: CallPlan | null, before: CallPlan | null): boolean {
+  if (after === null || before === null) return false;
+  return after.traits.exclusiveSandbox || before.traits.exclusiveSandbox || needOrder(before, after);
+}
+
 function needOrder(before: CallPlan | null, after: CallPlan): boolean {
   if (before === null) return false;
   if (!before.traits.parallelSafe || !after.traits.parallelSafe) return true;

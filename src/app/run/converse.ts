@@ -15,7 +15,7 @@ import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { recordMove } from "../../gate/budget-record.ts";
 import type { Gate } from "../../gate/create-gate.ts";
-import type { Emit } from "../../gate/gate.ts";
+import type { Emit, RunToolCall } from "../../gate/gate.ts";
 import type { Hook } from "../../gate/hooks/hook.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
 import { untilStopped } from "../../gate/stop-watch.ts";
@@ -25,12 +25,15 @@ import { gapOf, policyGate, type ToolGate } from "../../tools/availability.ts";
 import { withFallbacks } from "../../providers/fallback.ts";
 import type { Price } from "../../providers/prices/price.ts";
 import { type OutputSchema, STRUCTURED_OUTPUT, type StructuredOutput, structuredOutput } from "../../tools/run/structured-output.ts";
+import { isCallableInScripts } from "../../tools/registry.ts";
+import type { ToolCallPart } from "../../providers/contract/message.ts";
 import { delegateOf, type ChildWork, type Family } from "../children/children.ts";
 import { descendantsOf, takenBy } from "../children/family.ts";
 import { askedModels } from "../models/answering.ts";
 import type { OpenModels } from "../models/open-models.ts";
+import { scriptsOf } from "../scripts/run-script.ts";
 import type { GapOf } from "./gaps.ts";
-import { answerWhatHadBegun } from "./interrupted-call.ts";
+import { answerOfBegun, answerWhatHadBegun } from "./interrupted-call.ts";
 import { allSteps, journalOf, readSteps } from "./journal.ts";
 import type { TurnKeeper } from "./keep-turns.ts";
 import { recordedHooks } from "../hooks/recorded.ts";
@@ -103,6 +106,17 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
   const answered = (): Price | null => priceOf(asked.last());
   const watch = untilStopped(store, speaker.signal, { run: [runId, ...speaker.above] });
   const delegate = delegateOf(talk, { runId, depth, gate }, workOf(talk, speaker, { tally, emit }));
+  const perform: RunToolCall = async (call, given) => {
+    await speaker.turns?.settled();
+    const signal = speaker.callSignal === undefined ? given.signal : AbortSignal.any([given.signal, speaker.callSignal()]);
+    const result = await gate.runToolCall(call, { ...given, signal, delegate });
+    // A call that the stop switch ended is no reason to ask the model what next.
+    watch.look();
+    return result;
+  };
+  const functions = talk.tools.names.filter(isCallableInScripts);
+  const answerOfBegunHere = (call: ToolCallPart) => answerOfBegun(audit, runId, call);
+  const runScript = scriptsOf({ audit, runId, functions, runToolCall: perform, planCall: gate.planCall, seen: gate.seen, answerOfBegun: answerOfBegunHere });
   const gates = gatesOf(talk, speaker);
   try {
     const report = await runAgent({
@@ -112,14 +126,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       provider: speaker.turns === null ? answering : speaker.turns.noted(answering),
       systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended, isSubAgent: depth > 0, isPlanning: depth === 0 && talk.isPlanning }),
       tools: () => talk.tools.toolDefinitions((tool) => gapOf(gates, tool) === null),
-      runToolCall: async (call, given) => {
-        await speaker.turns?.settled();
-        const signal = speaker.callSignal === undefined ? given.signal : AbortSignal.any([given.signal, speaker.callSignal()]);
-        const result = await gate.runToolCall(call, { ...given, signal, delegate });
-        // A call that the stop switch ended is no reason to ask the model what next.
-        watch.look();
-        return result;
-      },
+      runToolCall: async (call, given) => await perform(call, { ...given, runScript }),
       planCall: gate.planCall,
       traitsOf: gate.traitsOf,
       ...(talk.wanted === null || depth > 0 ? {} : { output: { tool: STRUCTURED_OUTPUT, isGiven: () => talk.wanted?.given() !== null } }),

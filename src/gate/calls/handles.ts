@@ -11,6 +11,7 @@ import { conversation } from "./conversation.ts";
 import { agentsHandle } from "./delegate.ts";
 import { memoryHandle } from "./memory.ts";
 import { planHandle } from "./leave-plan.ts";
+import { scriptsHandle } from "./scripts.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
 import { note, performAction, refused } from "./perform-action.ts";
@@ -61,6 +62,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     agents: agentsHandle(call, progress),
     plan: planHandle(call, progress),
     memory: memoryHandle(call, progress),
+    scripts: scriptsHandle(call, progress),
     // It computes with what a tool has read already, and needs no permit for that.
     syntax: { read: (task) => (progress.isOver ? Promise.resolve([]) : askSyntax(task, call.signal)) },
     // The same, of what a request brought.

@@ -35,6 +35,15 @@ export const replSchema = z.strictObject({
   timeout_seconds: z.int().min(1).max(600).optional().describe("Stop the code earlier than the policy's limit would."),
 });
 
+export const scriptSchema = z.strictObject({
+  code: code.describe("JavaScript, the body of an async function: `await tools.NAME(input)`, then `return` what you want to know, as JSON."),
+  now: z.iso
+    .datetime()
+    .optional()
+    .describe("Where the clock of the script stands, for example 2026-01-31T12:00:00Z. Default: when it began, and then when its last call ended."),
+  seed: z.int().min(0).max(4_294_967_295).optional().describe("Makes Math.random give the same numbers each time. Default: another for each script."),
+});
+
 export const powershellSchema = z.strictObject({
   command: code.describe("The PowerShell code to run."),
   working_dir: path.optional().describe("Directory to run it in, relative to the workspace. Default: the workspace."),

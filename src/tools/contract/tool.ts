@@ -101,6 +101,28 @@ export type AgentsHandle = {
   run(delegation: Delegation): Promise<DelegationEnd>;
 };
 
+/** JavaScript that calls this run's tools. What is left out of clock and chance is the same again when the run goes on after it was interrupted. */
+export type ScriptProgram = { readonly code: string; readonly nowMs?: number; readonly seed?: number };
+
+export type ScriptEnd =
+  | {
+      readonly kind: "ended";
+      /** What it returned, as JSON; null: it did not come to its end, and `problem` says why. */
+      readonly value: string | null;
+      readonly problem: string | null;
+      readonly printed: string;
+      /** Calls that were answered, of them with an error; begun and not awaited; asked for and never begun. */
+      readonly calls: { readonly answered: number; readonly failed: number; readonly unawaited: number; readonly notBegun: number };
+    }
+  | { readonly kind: "not-started"; readonly reason: string }
+  /** A call of it waits for a person, and so does the script. */
+  | { readonly kind: "parked"; readonly approvalId: string };
+
+/** Scripts: each call that one makes is judged, carried out and recorded by itself, as a call of the model is. */
+export type ScriptsHandle = {
+  run(program: ScriptProgram): Promise<ScriptEnd>;
+};
+
 export type PlanHandle = {
   /** Says that the plan which this call requested, and a person approved, is carried out from now on. Gives why it is not; null: it is. */
   leave(plan: string): Promise<string | null>;
@@ -156,6 +178,7 @@ export type Handles = {
   readonly syntax: SyntaxHandle;
   readonly web: WebHandle;
   readonly documents: DocumentsHandle;
+  readonly scripts: ScriptsHandle;
 };
 
 export type ToolContext = ToolSetting & {

@@ -114,6 +114,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     read_job: "read-only",
     rename_symbol: "danger",
     repl: "danger",
+    script: "danger",
     shell: "danger",
     start_job: "danger",
     stop_job: "danger",

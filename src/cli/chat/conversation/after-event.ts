@@ -56,7 +56,7 @@ const TAKES: { readonly [Kind in AgentEvent["kind"]]?: Take<Kind> } = {
       openLine: "",
       outcome: null,
     };
-    return { state: { ...state, calls: [...state.calls.filter(({ callId }) => callId !== ruling.callId), call] }, shown: [] };
+    return { state: { ...state, calls: [...state.calls.filter((each) => each.callId !== ruling.callId && !isOverInScript(each)), call] }, shown: [] };
   },
   "approval-answered": (state, { callId, isGranted, by, reason }) => {
     const why = reason === "" ? "" : `: ${makeVisibleLine(reason)}`;
@@ -86,7 +86,7 @@ const TAKES: { readonly [Kind in AgentEvent["kind"]]?: Take<Kind> } = {
       what: call?.what ?? "",
       ...endOf(call, { ending, isError, text }),
     };
-    return { state: { ...state, calls: state.calls.filter((each) => each !== call) }, shown: [entry] };
+    return { state: { ...state, calls: state.calls.filter((each) => each !== call && !each.callId.startsWith(`${callId}.`)) }, shown: [entry] };
   },
   "run-hook": (state, { hook, point, did, detail }) => ({
     state,
@@ -139,6 +139,11 @@ function childWords(who: string, event: AgentEvent): readonly Entry[] {
   if (event.kind !== "run-end") return [];
   const { kind, reason, turns } = event.end;
   return [word(`${who} ended: ${kind}${reason === "" ? "" : `: ${firstLineOf(reason)}`} (${counted(turns, "turn")})`, kind === "done" ? "quiet" : "warning")];
+}
+
+/** A call of a script has no answer of its own in the conversation. */
+function isOverInScript({ callId, outcome, verdict }: LiveCall): boolean {
+  return callId.includes(".") && (outcome !== null || verdict === "deny");
 }
 
 function changeCall(state: ChatState, callId: string, change: (call: LiveCall) => Partial<LiveCall>): ChatState {

@@ -1,0 +1,69 @@
+import { StringDecoder } from "node:string_decoder";
+import type { IsolateEnd, IsolateMessage } from "./protocol.ts";
+
+export type WantedCall = { readonly call: number; readonly name: string; readonly input: string };
+
+/** What a script did until it waits: calls that it makes; or its end. */
+export type IsolateStep = { readonly calls: readonly WantedCall[]; readonly printed: string; readonly end: IsolateEnd | null };
+
+/** Longer than the longest line that an honest process writes: all calls of a script come in one step, but each in a line of its own. */
+const MAX_LINE = 8 * 1024 * 1024;
+/** Of one step. */
+const MAX_STEP = 64 * 1024 * 1024;
+/** Collects lines until the script waits or ends. Null: what came is nothing that an isolate says. */
+export function stepReader(stream: NodeJS.ReadableStream): (maxCalls: number) => Promise<IsolateStep | null> {
+  const decoder = new StringDecoder("utf8");
+  let buffered = "";
+  let size = 0;
+  let calls: WantedCall[] = [];
+  let current = Promise.withResolvers<IsolateStep | null>();
+  let maxCalls = 0;
+  const take = (line: string): boolean => {
+    const message = messageIn(line);
+    if (message === null) return false;
+    if (message.kind === "call") {
+      calls.push({ call: message.call, name: message.name, input: message.input });
+      return calls.length <= maxCalls;
+    }
+    const end = message.kind === "end" ? { value: message.value, problem: message.problem, printed: message.printed } : null;
+    current.resolve({ calls, printed: message.printed, end });
+    calls = [];
+    size = 0;
+    return true;
+  };
+  stream.on("data", (data: Buffer) => {
+    buffered += decoder.write(data);
+    size += data.length;
+    let isSound = size <= MAX_STEP;
+    for (let at = buffered.indexOf("\n"); isSound && at !== -1; at = buffered.indexOf("\n")) {
+      isSound = take(buffered.slice(0, at));
+      buffered = buffered.slice(at + 1);
+    }
+    if (isSound && buffered.length <= MAX_LINE) return;
+    buffered = "";
+    current.resolve(null);
+  });
+  return (most) => {
+    maxCalls = most;
+    current = Promise.withResolvers();
+    return current.promise;
+  };
+}
+
+function messageIn(line: string): IsolateMessage | null {
+  let message: Partial<Record<string, unknown>>;
+  try {
+    message = JSON.parse(line) as Partial<Record<string, unknown>>;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  if (typeof message !== "object" || message === null) return null;
+  const { kind, call, name, input, printed, value, problem } = message;
+  const isText = (given: unknown): given is string | null => given === null || typeof given === "string";
+  if (kind === "call")
+    return Number.isSafeInteger(call) && typeof name === "string" && typeof input === "string" ? { kind, call: call as number, name, input } : null;
+  if (typeof printed !== "string") return null;
+  if (kind === "idle") return { kind, printed };
+  return kind === "end" && isText(value) && isText(problem) ? { kind, value, problem, printed } : null;
+}
