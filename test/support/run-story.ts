@@ -4,6 +4,7 @@ import type { RunStory } from "../../src/app/story/story.ts";
 export function runWith(text: string): RunStory {
   const call = {
     tool: text,
+    isInScript: false,
     about: text,
     verdict: "deny" as const,
     risk: "high",

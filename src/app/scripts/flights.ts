@@ -22,11 +22,13 @@ export type Flights = {
   add(flight: Flight): void;
   /** The next that ended; null: none is on its way, and none can begin. Throws what a call threw. */
   next(): Promise<Landed | null>;
-  /** Begins no more, waits for what was begun, and gives it. */
-  settle(): Promise<{ readonly landed: readonly Landed[]; readonly notBegun: number }>;
+  /** Waits for what was begun, and gives it. `isEach`: begins what waits first, until one of it waits for a person; else it begins no more. */
+  settle(isEach: boolean): Promise<{ readonly landed: readonly Landed[]; readonly notBegun: number }>;
 };
 
 type Ended = Landed | { readonly flight: Flight; readonly error: unknown };
+
+const isParked = (made: Ended): boolean => "end" in made && made.end.kind === "parked";
 
 export function createFlights(): Flights {
   const waiting: Flight[] = [];
@@ -64,7 +66,8 @@ export function createFlights(): Flights {
       const made = ended.shift();
       return made === undefined ? null : landedOf(made);
     },
-    settle: async () => {
+    settle: async (isEach) => {
+      if (isEach) for (begin(); going.size > 0 && !ended.some(isParked); begin()) await Promise.race(going.values());
       const notBegun = waiting.splice(0).length;
       await Promise.all(going.values());
       return { landed: ended.splice(0).map(landedOf), notBegun };

@@ -1,6 +1,6 @@
 import type { CallMark } from "../../agent/calls/refusals.ts";
 import type { Label } from "../../policy/label.ts";
-import { type AuditLog, deferAudit } from "../../audit/log/log.ts";
+import { type AuditLog, deferAudit, settleAudit } from "../../audit/log/log.ts";
 
 /** An answer that a script got, in the order in which it got them. */
 export type KeptAnswer = {
@@ -30,6 +30,8 @@ const keyOf = ({ runId, callId }: ScriptPlace): string => `${runId}/${callId}`;
 /** What is kept of a script that was interrupted; null: nothing of it happened. */
 export function readScript(place: ScriptPlace): KeptScript | null {
   const { store } = place.audit;
+  // Of this process, too, where it goes on in the same one.
+  settleAudit(place.audit);
   const [first, ...rest] = store.exclusively(() => store.steps.list(keyOf(place)));
   if (first === undefined) return null;
   return { start: JSON.parse(first.body) as ScriptStart, answers: rest.map(({ body }) => JSON.parse(body) as KeptAnswer) };

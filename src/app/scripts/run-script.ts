@@ -64,6 +64,8 @@ export function scriptsOf(scripting: Scripting): RunScript {
     const isolate = await startIsolate();
     const onAbort = (): void => void isolate.close();
     of.signal.addEventListener("abort", onAbort, { once: true });
+    // It may have been cancelled while its process started.
+    if (of.signal.aborted) onAbort();
     const kept = readScript(place);
     const flights = createFlights();
     const fixedMs = program.nowMs ?? null;
@@ -88,7 +90,7 @@ export function scriptsOf(scripting: Scripting): RunScript {
       return await carryOut(state, program);
     } catch (error) {
       // What was begun beside it ends first: nothing is left open behind a fault.
-      await flights.settle().catch(() => undefined);
+      await flights.settle(false).catch(() => undefined);
       throw error;
     } finally {
       of.signal.removeEventListener("abort", onAbort);
@@ -124,8 +126,11 @@ async function carryOut(state: State, program: ScriptProgram): ReturnType<RunScr
 }
 
 /** The end of the script, once all that it began has ended. */
-async function over(state: State, { printed }: IsolateStep, { value, problem }: Pick<IsolateEnd, "value" | "problem">): ReturnType<RunScript> {
-  const { landed, notBegun } = await state.flights.settle();
+async function over(state: State, step: IsolateStep, ending: Pick<IsolateEnd, "value" | "problem">): ReturnType<RunScript> {
+  const { printed } = step;
+  const { value, problem } = ending;
+  // A script that went on and ended before anything new: what was on its way when it was interrupted comes to its end, and is not taken for never begun.
+  const { landed, notBegun } = await state.flights.settle(ending === step.end && state.kept !== null && !state.hasGoneOn);
   for (const each of landed) keepLanded(state, each);
   const marks = [...state.marks, ...landed.map(({ end }) => markOf(end))];
   const parked = landed.find(({ end }) => end.kind === "parked");
@@ -189,7 +194,7 @@ async function nextAnswer(state: State): Promise<Answered> {
   state.hasGoneOn = true;
   if (landed.end.kind !== "parked") return { kind: "answer", answer: keepLanded(state, landed) };
   // What ran beside it has its answer when the script goes on.
-  const rest = await flights.settle();
+  const rest = await flights.settle(false);
   for (const each of rest.landed) if (each.end.kind !== "parked") keepLanded(state, each);
   return { kind: "parked", approvalId: landed.end.approvalId ?? "" };
 }

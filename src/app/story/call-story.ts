@@ -7,6 +7,8 @@ import type { ToolCallPart, ToolResultPart } from "../../providers/contract/mess
 /** One call: what was wanted, what was decided and by which rules, what a person said, what came of it. */
 export type CallStory = {
   readonly tool: string;
+  /** A script of the call before made it. */
+  readonly isInScript: boolean;
   /** Its command, else its path, else its arguments. */
   readonly about: string;
   readonly verdict: "allow" | "ask" | "deny" | "rejected" | "none";
@@ -28,6 +30,8 @@ export type CallStory = {
 export type CallStories = {
   /** A call of the conversation. */
   readonly of: (part: ToolCallPart) => CallStory;
+  /** Those that its script made, in their order. */
+  readonly within: (part: ToolCallPart) => readonly CallStory[];
   /** Those of the log that nobody asked for with {@link CallStories.of}. */
   readonly rest: () => readonly CallStory[];
 };
@@ -41,30 +45,40 @@ export function callStories(records: readonly AuditRecord[], results: ReadonlyMa
     ({ payload }) => String(payload["call"]),
   );
   const told = new Set<string>();
+  const fromLog = (call: string): readonly CallStory[] => {
+    const of = byCall.get(call) ?? [];
+    const first = of.find(({ kind }) => kind === "ruling" || kind === "call-rejected");
+    if (told.has(call) || first === undefined) return [];
+    told.add(call);
+    return [storyOf(of, { call, tool: String(first.payload["tool"]), input: first.payload["input"], result: results.get(call)?.text ?? null })];
+  };
   return {
     of: ({ callId, name, input }) => {
       told.add(callId);
-      return storyOf(byCall.get(callId) ?? [], { tool: name, input, result: results.get(callId)?.text ?? null });
+      return storyOf(byCall.get(callId) ?? [], { call: callId, tool: name, input, result: results.get(callId)?.text ?? null });
     },
-    rest: () =>
-      [...byCall].flatMap(([call, of]) => {
-        const first = of.find(({ kind }) => kind === "ruling" || kind === "call-rejected");
-        return told.has(call) || first === undefined
-          ? []
-          : [storyOf(of, { tool: String(first.payload["tool"]), input: first.payload["input"], result: results.get(call)?.text ?? null })];
-      }),
+    within: ({ callId }) =>
+      [...byCall.keys()]
+        .filter((call) => call.startsWith(`${callId}.`))
+        .toSorted((one, other) => numberOf(one) - numberOf(other))
+        .flatMap(fromLog),
+    rest: () => [...byCall.keys()].flatMap(fromLog),
   };
 }
 
-type Wanted = { readonly tool: string; readonly input: unknown; readonly result: string | null };
+const numberOf = (call: string): number => Number(call.slice(call.lastIndexOf(".") + 1));
 
-function storyOf(records: readonly AuditRecord[], { tool, input, result }: Wanted): CallStory {
+type Wanted = { readonly call: string; readonly tool: string; readonly input: unknown; readonly result: string | null };
+
+function storyOf(records: readonly AuditRecord[], { call, tool, input, result }: Wanted): CallStory {
   const ruling = records.findLast(({ kind }) => kind === "ruling")?.payload;
   const rejected = records.findLast(({ kind }) => kind === "call-rejected")?.payload;
   const outcome = records.findLast(({ kind }) => kind === "outcome")?.payload;
   const verdict = ruling?.["verdict"];
   return {
     tool,
+    // An identifier of a model's call has no dot.
+    isInScript: call.includes("."),
     about: redactSecrets(cutMiddle(aboutOf(input), MAX_RESULT_CHARACTERS)),
     verdict: verdict === "allow" || verdict === "ask" || verdict === "deny" ? verdict : rejected === undefined ? "none" : "rejected",
     risk: textOf(ruling?.["risk"]),

@@ -141,7 +141,9 @@ function ofBeginning(records: Pick<Records, "store" | "audit">, { forkedFrom }: 
   const calls = new Set(callsIn(begun));
   const row = records.store.runs.byId(source);
   const earlier = row === null ? [] : ofBeginning(records, row, begun);
-  return [...earlier, ...tailAudit(records.audit, { run: source, limit: MAX_RECORDS }).filter(({ payload }) => calls.has(String(payload["call"])))];
+  const made = tailAudit(records.audit, { run: source, limit: MAX_RECORDS });
+  // The calls of its scripts, too.
+  return [...earlier, ...made.filter(({ payload }) => calls.has(String(payload["call"]).replace(/\.\d+$/u, "")))];
 }
 
 function turnsOf(row: RunRow, { steps, takenBack }: KeptSteps, records: readonly AuditRecord[]): readonly TurnStory[] {
@@ -162,7 +164,7 @@ function turnsOf(row: RunRow, { steps, takenBack }: KeptSteps, records: readonly
         model: step.model ?? row.model,
         said: redactSecrets(cutMiddle(step.text, MAX_SAID_CHARACTERS)),
         tokens: step.usage.inputTokens + step.usage.outputTokens,
-        calls: step.parts.flatMap((part) => (part.kind === "tool-call" ? [calls.of(part)] : [])),
+        calls: step.parts.flatMap((part) => (part.kind === "tool-call" ? [calls.of(part), ...calls.within(part)] : [])),
         told: [],
       });
     } else if (step.kind === "note" && last !== undefined) turns[turns.length - 1] = { ...last, told: [...last.told, redactSecrets(step.text)] };

@@ -3,12 +3,15 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bounded, type ProcessBounds } from "../own-process/bounds.ts";
 
 /** How the process of an isolate is started: program, arguments, and whether the kernel keeps it apart beside Node.js. */
 export type Confinement = { readonly program: string; readonly words: readonly string[]; readonly isInNamespaces: boolean };
 
 const SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 const PROBE_TIMEOUT_MS = 20_000;
+/** Of each process. An isolate within its limits has 1.1 GiB: what the engine sets aside and does not touch counts, too. */
+const BOUNDS: ProcessBounds = { dataKib: 2 * 1024 * 1024, cpuSeconds: 60 };
 /** Where programs have their libraries. */
 const LIBRARIES = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"];
 
@@ -43,8 +46,8 @@ function find(): Confinement {
     cwd: "/",
     timeout: PROBE_TIMEOUT_MS,
   });
-  if (probe.status !== 0) return { program: node, words, isInNamespaces: false };
-  return { program: apart[0] as string, words: [...apart.slice(1), node, ...words], isInNamespaces: true };
+  if (probe.status !== 0) return { ...bounded(BOUNDS, [node, ...words]), isInNamespaces: false };
+  return { ...bounded(BOUNDS, [...apart, node, ...words]), isInNamespaces: true };
 }
 
 function bubblewrap(node: string, readable: readonly string[]): readonly string[] {
@@ -61,7 +64,6 @@ function bubblewrap(node: string, readable: readonly string[]): readonly string[
     "--cap-drop",
     "ALL",
     "--die-with-parent",
-    "--new-session",
     "--clearenv",
     "--setenv",
     "TZ",

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { AgentError } from "../../base/errors.ts";
+import { withoutInherited } from "../own-process/inherited.ts";
 import { confinement } from "./confinement.ts";
 import type { IsolateAnswer, IsolateLimits, IsolateOrder } from "./protocol.ts";
 import { type IsolateStep, stepReader } from "./steps.ts";
@@ -27,7 +28,10 @@ export type Isolate = {
 
 /** How much longer than its time of the processor a step may take: machines are busy. */
 const PATIENCE = 6;
+/** Of what it says on its way out, the last characters. */
 const MAX_COMPLAINT = 2000;
+/** Beyond this nothing more is read, and what still complains is blocked. */
+const MAX_COMPLAINTS = 1024 * 1024;
 
 /**
  * Starts the process of one isolate: nothing of this process's environment, no descriptor but its channel. What it says is believed to be nothing but text
@@ -35,8 +39,16 @@ const MAX_COMPLAINT = 2000;
  */
 export async function startIsolate(limits: IsolateLimits = ISOLATE_LIMITS): Promise<Isolate> {
   const { program, words } = confinement();
-  const child = spawn(program, words, { cwd: "/", env: { TZ: "UTC", PATH: "/usr/sbin:/usr/bin:/sbin:/bin" }, stdio: ["pipe", "pipe", "pipe"], detached: true });
-  // With all of its group: bubblewrap may be on its way still, and what it had begun would hold the channel open.
+  const child = withoutInherited(
+    (others) =>
+      spawn(program, words, {
+        cwd: "/",
+        env: { TZ: "UTC", PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+        stdio: ["pipe", "pipe", "pipe", ...others],
+        detached: true,
+      }) as ChildProcessWithoutNullStreams,
+  );
+  // With all of its group: bubblewrap may be on its way still, and what it had begun would go on. So nothing of it begins a session of its own.
   const kill = (): void => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     process.kill(-child.pid, "SIGKILL");
@@ -53,12 +65,15 @@ export async function startIsolate(limits: IsolateLimits = ISOLATE_LIMITS): Prom
     throw new AgentError("sandbox-unavailable", "The process of a script cannot be started.", { cause: spawned, remedy: "See: warder doctor" });
   child.stdin.on("error", () => undefined);
   let complaint = "";
+  let complained = 0;
   child.stderr.on("data", (data: Buffer) => {
     complaint = (complaint + data.toString()).slice(-MAX_COMPLAINT);
+    complained += data.length;
+    if (complained > MAX_COMPLAINTS) child.stderr.pause();
   });
-  const step = stepReader(child.stdout);
+  const step = stepReader(child.stdout, limits.calls);
   const ask = async (line: string): Promise<IsolateStep> => {
-    const waiting = step(limits.calls);
+    const waiting = step();
     child.stdin.write(`${line}\n`);
     const timer = setTimeout(() => kill(), limits.cpuMs * PATIENCE);
     const made = await Promise.race([waiting, hasEnded.then(() => null)]);

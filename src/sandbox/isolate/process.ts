@@ -2,7 +2,6 @@
  * The process of one isolate. Its channel is standard input and output, one JSON text a line: first an order, then answers; it says calls, when it waits, and
  * its end. A script runs only between an answer and the next wait, so what it does depends on its code and on the order of its answers alone.
  */
-import { createInterface } from "node:readline";
 import type ivm from "isolated-vm";
 import { PRELUDE } from "./prelude.ts";
 import type { IsolateAnswer, IsolateMessage, IsolateOrder } from "./protocol.ts";
@@ -104,9 +103,17 @@ function said(error: unknown, cpuMs: number): string {
 }
 
 let answered: ((answer: IsolateAnswer) => void) | null = null;
-createInterface({ input: process.stdin })
-  .on("line", (line) => {
-    if (answered === null) answered = serve(JSON.parse(line) as IsolateOrder);
-    else answered(JSON.parse(line) as IsolateAnswer);
+const take = (line: string): void => {
+  if (answered === null) answered = serve(JSON.parse(line) as IsolateOrder);
+  else answered(JSON.parse(line) as IsolateAnswer);
+};
+// Not by `node:readline`: it also ends lines at characters that JSON texts may have in them.
+let buffered = "";
+process.stdin
+  .setEncoding("utf8")
+  .on("data", (data: string) => {
+    const lines = (buffered + data).split("\n");
+    buffered = lines.pop() ?? "";
+    for (const line of lines) take(line);
   })
-  .on("close", () => process.exit());
+  .on("end", () => process.exit());

@@ -10,43 +10,56 @@ export type IsolateStep = { readonly calls: readonly WantedCall[]; readonly prin
 const MAX_LINE = 8 * 1024 * 1024;
 /** Of one step. */
 const MAX_STEP = 64 * 1024 * 1024;
-/** Collects lines until the script waits or ends. Null: what came is nothing that an isolate says. */
-export function stepReader(stream: NodeJS.ReadableStream): (maxCalls: number) => Promise<IsolateStep | null> {
+
+/**
+ * Collects lines until the script waits or ends. `maxCalls`: of the script as a whole. Null, from then on: what came is nothing that an isolate says, or came
+ * when nobody had asked. No more is read then, so what is still said blocks its process.
+ */
+export function stepReader(stream: NodeJS.ReadableStream, maxCalls: number): () => Promise<IsolateStep | null> {
   const decoder = new StringDecoder("utf8");
   let buffered = "";
   let size = 0;
+  let made = 0;
   let calls: WantedCall[] = [];
-  let current = Promise.withResolvers<IsolateStep | null>();
-  let maxCalls = 0;
+  let asked: PromiseWithResolvers<IsolateStep | null> | null = null;
+  let isSound = true;
+  const answer = (step: IsolateStep | null): void => {
+    asked?.resolve(step);
+    asked = null;
+    calls = [];
+    size = 0;
+  };
   const take = (line: string): boolean => {
-    const message = messageIn(line);
+    const message = asked === null ? null : messageIn(line);
     if (message === null) return false;
     if (message.kind === "call") {
       calls.push({ call: message.call, name: message.name, input: message.input });
-      return calls.length <= maxCalls;
+      made += 1;
+      return made <= maxCalls;
     }
     const end = message.kind === "end" ? { value: message.value, problem: message.problem, printed: message.printed } : null;
-    current.resolve({ calls, printed: message.printed, end });
-    calls = [];
-    size = 0;
+    answer({ calls, printed: message.printed, end });
     return true;
   };
   stream.on("data", (data: Buffer) => {
+    if (!isSound) return;
     buffered += decoder.write(data);
     size += data.length;
-    let isSound = size <= MAX_STEP;
+    isSound = size <= MAX_STEP;
     for (let at = buffered.indexOf("\n"); isSound && at !== -1; at = buffered.indexOf("\n")) {
       isSound = take(buffered.slice(0, at));
       buffered = buffered.slice(at + 1);
     }
-    if (isSound && buffered.length <= MAX_LINE) return;
+    isSound &&= buffered.length <= MAX_LINE;
+    if (isSound) return;
     buffered = "";
-    current.resolve(null);
+    stream.pause();
+    answer(null);
   });
-  return (most) => {
-    maxCalls = most;
-    current = Promise.withResolvers();
-    return current.promise;
+  return () => {
+    if (!isSound) return Promise.resolve(null);
+    asked = Promise.withResolvers();
+    return asked.promise;
   };
 }
 

@@ -1,33 +1,32 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { bounded, type ProcessBounds } from "./bounds.ts";
+import { withoutInherited } from "./inherited.ts";
 import { type OwnProgram, programArguments } from "./program-arguments.ts";
 
-export type ProcessLimits = {
-  /** Of memory, in KiB. Not an address space, of which WebAssembly reserves gigabytes. */
-  readonly dataKib: number;
-  readonly cpuSeconds: number;
+export type ProcessLimits = ProcessBounds & {
   readonly heapMib: number;
   readonly maxAnswerBytes: number;
 };
 
 /**
- * Starts a process of Warder's own for one task, with no environment and nothing to write to, and gives all that it printed until it ended: on its own, at
- * a limit, or because the signal aborted. Never rejects.
+ * Starts a process of Warder's own for one task, with no environment, no descriptor but its streams and nothing to write to. Gives all that it printed until
+ * it ended: on its own, at a limit, or because the signal aborted. Rejects only where this process can open no descriptor.
  */
 export async function askProcess(
   program: OwnProgram,
   task: unknown,
   { limits, signal }: { readonly limits: ProcessLimits; readonly signal: AbortSignal },
 ): Promise<string> {
-  const node = programArguments(program);
-  // What it may not exceed is set by the shell before Node.js begins: no file, no core, its memory and its time, should Warder be gone.
-  const bounds = `ulimit -c 0 && ulimit -f 0 && ulimit -t ${limits.cpuSeconds} && ulimit -d ${limits.dataKib} && exec "$@"`;
-  const child = spawn("/bin/sh", ["-c", bounds, "sh", process.execPath, `--max-old-space-size=${limits.heapMib}`, ...node], {
-    cwd: "/",
-    env: {},
-    stdio: ["pipe", "pipe", "ignore"],
-    signal,
-    killSignal: "SIGKILL",
-  });
+  const { program: shell, words } = bounded(limits, [process.execPath, `--max-old-space-size=${limits.heapMib}`, ...programArguments(program)]);
+  const child = withoutInherited(
+    (others) =>
+      spawn(shell, words, { cwd: "/", env: {}, stdio: ["pipe", "pipe", "ignore", ...others], signal, killSignal: "SIGKILL" }) as ChildProcessByStdio<
+        Writable,
+        Readable,
+        null
+      >,
+  );
   // Also after an error, and not before it is gone.
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   child.on("error", () => undefined);

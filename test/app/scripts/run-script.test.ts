@@ -167,6 +167,39 @@ test("calls that a script does not await end before it, or are not begun", async
   expect(existsSync(join(made.workspace, "two"))).toBe(false);
 });
 
+test("what a script began and did not await is not called never begun when it goes on after an interruption", async () => {
+  const made = scene({ policy: FULL });
+  for (const name of ["one.txt", "two.txt"]) writeFileSync(join(made.workspace, name), name);
+  const code = `tools.read_file({ path: "one.txt" }); await tools.read_file({ path: "two.txt" }); return 1`;
+  const gates: Gate[] = [];
+  let hasRead = false;
+  const dying: RunToolCall = async (call, given) => {
+    if (call.id === "call-late.0") {
+      appendAudit(made.parts.audit, {
+        run: made.parts.runId,
+        payload: { kind: "permit-spent", call: call.id, ruling: "0", action: "0", does: "exec", target: {} },
+      });
+      await until("the other has been read", () => hasRead);
+      throw new AgentError("audit-unavailable", "The disk is full.");
+    }
+    const end = await (gates[0] as Gate).runToolCall(call, given);
+    hasRead = true;
+    return end;
+  };
+  await expect(play(made, code, { id: "call-late", gates, runToolCall: dying })).rejects.toThrow("The disk is full.");
+  expect(textOf(await play(made, code, { id: "call-late" }))).toContain("returned: 1\n(1 calls; 1 were begun and not awaited)");
+});
+
+test("a script that is cancelled before its process is there does nothing", async () => {
+  const made = scene({ policy: FULL });
+  const cancel = new AbortController();
+  const going = play(made, "for (;;);", { id: "call-early", signal: cancel.signal });
+  await until("the script has begun", () => made.events.some((event) => event.kind === "tool-start" && event.callId === "call-early"));
+  // In the same moment: the process is on its way.
+  cancel.abort();
+  expect(textOf(await going)).toMatch(/cancelled/iu);
+});
+
 test("a script that is cancelled ends with what it began; one that cannot be recorded ends the run", async () => {
   const made = scene({ policy: FULL });
   const cancel = new AbortController();

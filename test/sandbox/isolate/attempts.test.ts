@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { confinement } from "../../../src/sandbox/isolate/confinement.ts";
+import { descendants } from "../../support/descendants.ts";
+import { until } from "../../support/until.ts";
 import { ISOLATE_LIMITS, type IsolateStep, startIsolate } from "../../../src/sandbox/isolate/isolate.ts";
 
 const LIMITS = { ...ISOLATE_LIMITS, memoryMb: 16, cpuMs: 400, calls: 50, callBytes: 10_000, printedCharacters: 2000, resultCharacters: 5000 };
@@ -63,6 +66,7 @@ const ATTEMPTS: readonly (readonly [what: string, code: string, end: RegExp])[] 
   ["a proxy as arguments", "return await tools.echo(new Proxy({}, { get: () => globalThis }))", /\{\}/u],
   ["arguments with a getter that throws", "try { await tools.echo({ get a() { throw new Error('mine') } }) } catch (e) { return e.message }", /mine/u],
   ["arguments that are no JSON", "try { await tools.echo({ n: 1n }) } catch (e) { return e.name }", /TypeError/u],
+  ["a text with ends of lines in it", "return await tools.echo({ a: 'x\\u2028y\\u2029z\\r' })", /x\u2028y\u2029z/u],
   ["a function as arguments", "try { await tools.echo(() => 1) } catch (e) { return e.message }", /one object/u],
   ["a polluted prototype", "Object.prototype.kind = 'end'; Array.prototype.push = () => 1; return await tools.echo({ a: 1 })", /a/u],
   ["a tool in place of a tool", "tools.echo = () => 'mine'; return 1", /Cannot assign|read only/u],
@@ -159,4 +163,23 @@ console.log(JSON.stringify({ etc: fs.existsSync("/etc"), home: fs.existsSync("/r
   write: can(() => fs.writeFileSync("/dev/../x", "")), net: Object.keys(require("node:os").networkInterfaces()).filter((n) => n !== "lo"), environment: Object.keys(process.env).sort(), uid: process.getuid() }));`;
   const { stdout } = spawnSync(program, [...words.slice(0, at), "--eval", code], { env: { PATH: "/usr/bin:/bin", SECRET: "x" }, cwd: "/", encoding: "utf8" });
   expect(JSON.parse(stdout)).toEqual({ etc: false, home: false, proc: false, write: "EROFS", net: [], environment: ["PWD", "TZ"], uid: 65534 });
+});
+
+test("a process that takes memory has a part of it", () => {
+  const said = brokenIsolate('const all = Buffer.alloc(1.5e9); console.log("took", all.length);');
+  expect(said).not.toContain("took");
+});
+
+test("an isolate that is closed while bubblewrap starts leaves no process behind", async () => {
+  for (let round = 0; round < 24; round += 1) {
+    const isolate = await startIsolate({ ...LIMITS, cpuMs: 20_000 });
+    const end = isolate.begin({ code: "for (;;);", functions: [], nowMs: 0, seed: 0 });
+    await pause(round * 4);
+    const started = descendants(process.pid).filter(({ command }) => command.includes("isolate/process."));
+    expect(started.length).toBeGreaterThan(0);
+    await isolate.close();
+    expect((await end).end?.value).toBeNull();
+    const left = (): boolean => started.some(({ isThere }) => isThere());
+    await until(`all of round ${round} are gone`, () => !left(), 5000);
+  }
 });

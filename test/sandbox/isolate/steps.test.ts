@@ -6,12 +6,12 @@ const call = (number: number): string => `{"kind":"call","call":${number},"name"
 
 test("a step is what came until the script waits or ends, however it is cut", async () => {
   const stream = new PassThrough();
-  const step = stepReader(stream);
-  const first = step(10);
+  const step = stepReader(stream, 10);
+  const first = step();
   for (const part of [call(0).slice(0, 9), call(0).slice(9) + call(1), '{"kind":"idle","printed":"é']) stream.write(part);
   stream.write('"}\n');
   expect(await first).toEqual({ calls: [0, 1].map((number) => ({ call: number, name: "echo", input: "{}" })), printed: "é", end: null });
-  const second = step(10);
+  const second = step();
   stream.write('{"kind":"end","value":"1","problem":null,"printed":""}\n');
   expect(await second).toEqual({ calls: [], printed: "", end: { value: "1", problem: null, printed: "" } });
 });
@@ -28,7 +28,30 @@ test.each([
   ["lines without end", `${JSON.stringify({ kind: "call", call: 0, name: "echo", input: "x".repeat(7 * 1024 * 1024) })}\n`.repeat(10)],
 ])("what a hostile process says is none: %s", async (_what, said) => {
   const stream = new PassThrough();
-  const first = stepReader(stream)(10);
+  const first = stepReader(stream, 10)();
   stream.end(said);
   expect(await first).toBeNull();
+});
+
+test("a process that speaks when nobody asked is not listened to any more", async () => {
+  const stream = new PassThrough();
+  const step = stepReader(stream, 10);
+  const first = step();
+  stream.write('{"kind":"idle","printed":""}\n{"kind":"idle","printed":""}\n');
+  expect(await first).toEqual({ calls: [], printed: "", end: null });
+  expect(stream.isPaused()).toBe(true);
+  expect(await step()).toBeNull();
+});
+
+test("the calls of all steps are counted together", async () => {
+  const stream = new PassThrough();
+  const step = stepReader(stream, 10);
+  for (const _ of [1, 2]) {
+    const made = step();
+    stream.write(`${[0, 1, 2, 3, 4].map(call).join("")}{"kind":"idle","printed":""}\n`);
+    expect((await made)?.calls.length).toBe(5);
+  }
+  const beyond = step();
+  stream.write(call(10));
+  expect(await beyond).toBeNull();
 });

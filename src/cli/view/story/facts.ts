@@ -62,6 +62,11 @@ export function costLines({ models, switches, usd }: RunStory): readonly string[
   ];
 }
 
+/** Which tool was called, and by whom. */
+export function toolText({ tool, isInScript }: CallStory): string {
+  return isInScript ? `in the script: ${tool}` : tool;
+}
+
 /** How a call ended, in a word or two; empty: it was not carried out. */
 export function outcomeText({ outcome, exitCode }: CallStory): string {
   return outcome === "completed" && exitCode !== null && exitCode !== 0 ? `exit ${String(exitCode)}` : makeVisibleLine(outcome);

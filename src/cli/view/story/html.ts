@@ -3,7 +3,7 @@ import type { CallStory } from "../../../app/story/call-story.ts";
 import type { RunStory, TurnStory } from "../../../app/story/story.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
 import { counted } from "../style.ts";
-import { costLines, headLines, outcomeText, turnTitle } from "./facts.ts";
+import { costLines, headLines, outcomeText, toolText, turnTitle } from "./facts.ts";
 
 const STYLE = `:root{color-scheme:light dark;--line:#8886;--soft:#8882}
 body{font:1rem/1.45 system-ui,sans-serif;margin:0 auto;max-width:60rem;overflow-wrap:anywhere;padding:1rem}
@@ -58,7 +58,7 @@ function callHtml(call: CallStory): string {
   const facts = [call.risk, outcomeText(call)].filter((fact) => fact !== "").map((fact) => ` · ${line(fact)}`);
   const reasons = [...call.rules.map((rule) => `rule ${rule}`), ...call.answers, ...call.labels, ...(call.reason === "" ? [] : [call.reason])];
   return `<section>
-<p><b class="${call.verdict}">${call.verdict === "none" ? "not decided" : call.verdict}</b> ${line(call.tool)}${facts.join("")}</p>
+<p><b class="${call.verdict}">${call.verdict === "none" ? "not decided" : call.verdict}</b> ${line(toolText(call))}${facts.join("")}</p>
 ${block(call.about)}
 ${list(reasons)}
 ${call.result === "" ? "" : `<details><summary>Result</summary>${block(call.result)}</details>`}

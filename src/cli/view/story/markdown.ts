@@ -2,7 +2,7 @@ import type { CallStory } from "../../../app/story/call-story.ts";
 import type { RunStory, TurnStory } from "../../../app/story/story.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
 import { counted } from "../style.ts";
-import { costLines, headLines, outcomeText, turnTitle } from "./facts.ts";
+import { costLines, headLines, outcomeText, toolText, turnTitle } from "./facts.ts";
 
 /**
  * A run as Markdown. Whatever a model, a file or a command wrote stands in code alone: there it is no heading, no link, and no image that a reader's program
@@ -42,7 +42,7 @@ function callParts(call: CallStory): readonly string[] {
   const said = [call.risk, outcomeText(call)].filter((fact) => fact !== "").map(code);
   const facts = [call.verdict === "none" ? "not decided" : `**${call.verdict}**`, ...said];
   return [
-    `### ${code(call.tool)}`,
+    `### ${code(toolText(call))}`,
     "",
     block(call.about),
     facts.join(" · "),

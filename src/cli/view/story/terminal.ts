@@ -2,11 +2,12 @@ import type { CallStory } from "../../../app/story/call-story.ts";
 import type { RunStory, TurnStory } from "../../../app/story/story.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
 import { counted, cutToWidth, formatDuration, paint, paintVerdict } from "../style.ts";
-import { costLines, headLines, outcomeText, returnLines, turnTitle } from "./facts.ts";
+import { costLines, headLines, outcomeText, returnLines, toolText, turnTitle } from "./facts.ts";
 
 const MOST_SAID_LINES = 12;
 const MOST_RESULT_LINES = 4;
 const MOST_CHANGES = 20;
+const MOST_SCRIPT_CALLS = 20;
 
 /** A run at a glance, each line within so many columns: turns, calls with their rulings and the beginning of what came, costs, changes. */
 export function storyText(story: RunStory, columns: number): string {
@@ -30,7 +31,11 @@ function turnLines(story: TurnStory, columns: number): readonly string[] {
   return [
     paint("cyan", cutToWidth(head, columns)),
     ...beginning(said, MOST_SAID_LINES, columns),
-    ...calls.flatMap((call) => callLines(call, columns)),
+    ...calls.flatMap((call, index) => {
+      const ofScript = call.isInScript ? index - calls.findLastIndex((other, at) => at < index && !other.isInScript) : 0;
+      if (ofScript <= MOST_SCRIPT_CALLS) return callLines(call, columns);
+      return calls[index + 1]?.isInScript === true ? [] : [`  … ${counted(ofScript - MOST_SCRIPT_CALLS, "more call")} of the script`];
+    }),
     ...told.flatMap((text) => [`  Told:`, ...beginning(text, MOST_RESULT_LINES, columns)]),
   ];
 }
@@ -42,7 +47,7 @@ function callLines(call: CallStory, columns: number): readonly string[] {
   const facts = `${risk === "" ? "" : ` · ${makeVisibleLine(risk)}`}${ended}`;
   const decided = verdict === "none" ? "not decided" : verdict;
   return [
-    cutToWidth(`▸ ${makeVisibleLine(call.tool)}  ${makeVisibleLine(call.about)}`, columns),
+    cutToWidth(`▸ ${makeVisibleLine(toolText(call))}  ${makeVisibleLine(call.about)}`, columns),
     `  ${paintVerdict(decided)}${cutToWidth(facts, columns - 2 - decided.length)}`,
     ...rules.map((rule) => cutToWidth(`    rule ${makeVisibleLine(rule)}`, columns)),
     ...(verdict === "deny" || verdict === "rejected" ? [cutToWidth(`    ${makeVisibleLine(reason)}`, columns)] : []),
