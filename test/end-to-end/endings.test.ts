@@ -66,7 +66,7 @@ describeWithDocker("what is said to have happened", () => {
     const here = place();
     writeFileSync(join(here.workspace, "a.txt"), "old\n");
     const turns = play(
-      'calls: [{ tool: write_file, input: { path: "a.txt", content: "new" } }, { tool: edit_file, input: { path: "a.txt", old_string: "none", new_string: "x" } }, { tool: edit_file, input: { path: "a.txt", old_text: "old", new_string: "x" } }]',
+      'calls: [{ tool: write_file, input: { path: "a.txt", content: "new" } }, { tool: edit_file, input: { path: "a.txt", old_string: "none", new_string: "x" } }, { tool: edit_file, input: { path: "a.txt", old_words: "old", new_string: "x" } }]',
       shell("cat missing.txt; exit 128"),
       shell("echo made > made.txt"),
       'say: "Tried."',
@@ -76,7 +76,7 @@ describeWithDocker("what is said to have happened", () => {
     expect(end.stdout).toMatch(/write_file {2}a\.txt\n {2}allow.*\n {2}└ failed in .*\n {4}The file exists and was not read in this run/u);
     expect(end.stdout).toMatch(/ {2}└ exit 128 in /u);
     expect(end.stdout).toMatch(
-      /Done \(2\):\n {2}shell cat missing\.txt; exit 128: exit 128\n {2}shell echo made > made\.txt\nFailed \(3\):\n {2}write_file a\.txt: failed: The file exists.*\n {2}edit_file a\.txt: failed: old_string does not occur.*\n {2}edit_file a\.txt: rejected: Invalid arguments for edit_file: old_string is missing; .*\nChanged \(1\):\n {2}made\.txt\nCost: /u,
+      /Done \(2\):\n {2}shell cat missing\.txt; exit 128: exit 128\n {2}shell echo made > made\.txt\nFailed \(3\):\n {2}write_file a\.txt: failed: The file exists.*\n {2}edit_file a\.txt: failed: a\.txt: old_string does not occur.*\n {2}edit_file a\.txt: rejected: Invalid arguments for edit_file: there is no argument old_words.*\nChanged \(1\):\n {2}made\.txt\nCost: /u,
     );
     const json = await unattended(here, turns, "--json");
     const last = JSON.parse(lastLine(json.stdout)) as { summary: RunSummary };

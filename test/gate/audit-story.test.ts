@@ -79,7 +79,7 @@ describe("the story of a call", () => {
     expect(text).toMatch(/Asked +approval-\w+, by rule baseline-supervised-medium/u);
     expect(text).toMatch(/Taken up +granted by ann@test, once/u);
     expect(text).toMatch(/Ran +exec \{"argv":\[.*touch a; echo made.*\],"cwd":/u);
-    expect(text).toMatch(/Came back +completed, exit code 0, after \d+ ms\n +\| [\s\S]*made/u);
+    expect(text).toMatch(/Came back +completed, exit code 0, after \d+ ms\n +it came from what is untrusted: command touch a; echo made .*\n +\| [\s\S]*made/u);
     expect(text).not.toContain("touch b");
   });
 

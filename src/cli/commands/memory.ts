@@ -56,7 +56,7 @@ export function forgetMemory(ids: readonly string[]): number {
 /** `warder memory export`. */
 export function exportMemory(): number {
   return withRecords(({ store }) => {
-    for (const row of store.memories.list(ALL)) process.stdout.write(`${JSON.stringify(plain(row))}\n`);
+    for (const row of store.memories.list(ALL)) process.stdout.write(`${visibleJson(plain(row))}\n`);
     return EXIT.done;
   });
 }

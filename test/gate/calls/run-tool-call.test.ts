@@ -185,9 +185,14 @@ describe("a call that is not decided", () => {
   });
 
   test.each([
-    ["edit_file", { path: "a", old_text: "x", new_text: "y" }, "old_text, new_text", "path, old_string, new_string, replace_all (optional)"],
-    ["read_file", { path: "a", start_line: 3 }, "start_line", "path, offset (optional), limit (optional)"],
-    ["shell", { command: "ls", timeout: 5, description: "Lists." }, "timeout, description", "command, working_dir (optional), timeout_seconds (optional)"],
+    [
+      "edit_file",
+      { path: "a", old_words: "x", new_words: "y" },
+      "old_words, new_words",
+      "path, old_string (optional), new_string (optional), replace_all (optional)",
+    ],
+    ["read_file", { path: "a", first_line: 3 }, "first_line", "path (optional), offset (optional), limit (optional)"],
+    ["shell", { command: "ls", timeout_ms: 5, description: "Lists." }, "timeout_ms", "command, working_dir (optional), timeout_seconds (optional)"],
     ["list_jobs", { all: true }, "all", "none"],
     ["shell", { command: "ls", allotment: 1, rootedness: 2, imagery: 3 }, "allotment, rootedness, imagery", "command"],
   ])("%s with %j is a mistake: it is told which arguments there are, and nothing runs", async (tool, input, wrong, there) => {
