@@ -71,10 +71,12 @@ function least(schema: Schema): unknown {
 
 /** What a tool wants beside the fields that its schema demands, or in another form. */
 const FURTHER: Readonly<Record<string, object>> = {
+  apply_patch: { patch: "*** Begin Patch\n*** Delete File: a\n*** End Patch" },
   code_rewrite: { paths: ["a.ts"], pattern: "a", rewrite: "b" },
   edit_file: { old_string: "a", new_string: "b" },
   http_request: { url: "https://a.example/" },
   language_server: { operation: "diagnostics", path: "a.ts" },
+  notebook_edit: { path: "a.ipynb", cell_number: 0, source: "a" },
   read_file: { path: "a" },
   read_job: { job: "job_1" },
   rename_symbol: { path: "a.ts", name: "a", new_name: "b", paths: ["a.ts"] },
