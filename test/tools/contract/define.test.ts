@@ -96,6 +96,7 @@ test("every built-in tool has a limit of time, and what changes something says s
   expect(tiers).toEqual({
     agent: "danger",
     agent_crew: "danger",
+    apply_patch: "workspace-write",
     code: "read-only",
     code_rewrite: "workspace-write",
     edit_file: "workspace-write",
@@ -108,6 +109,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     memory_forget: "workspace-write",
     memory_recall: "read-only",
     memory_store: "workspace-write",
+    notebook_edit: "workspace-write",
     powershell: "danger",
     read_artifact: "read-only",
     read_file: "read-only",
