@@ -191,13 +191,27 @@ test("what a script began and did not await is not called never begun when it go
 });
 
 test("a script that is cancelled before its process is there does nothing", async () => {
-  const made = scene({ policy: FULL });
+  const { parts, clock } = scene({ policy: FULL });
+  const gate = createGate(parts);
   const cancel = new AbortController();
-  const going = play(made, "for (;;);", { id: "call-early", signal: cancel.signal });
-  await until("the script has begun", () => made.events.some((event) => event.kind === "tool-start" && event.callId === "call-early"));
+  const called: unknown[] = [];
+  const runToolCall: RunToolCall = (call) => Promise.reject(new AgentError("broken-invariant", `${called.push(call)} was called`));
+  const functions = ["list_files"];
+  const run = scriptsOf({
+    audit: parts.audit,
+    runId: parts.runId,
+    functions,
+    runToolCall,
+    planCall: gate.planCall,
+    seen: gate.seen,
+    answerOfBegun: () => null,
+  });
+  const of = { callId: "call-early", signal: cancel.signal, emit: () => undefined, recall: () => undefined };
+  const going = run({ code: "await tools.list_files({}); return 1", nowMs: clock.nowMs() }, of);
   // In the same moment: the process is on its way.
   cancel.abort();
-  expect(textOf(await going)).toMatch(/cancelled/iu);
+  expect(await going).toMatchObject({ end: { kind: "ended", value: null, problem: "It was cancelled." } });
+  expect(called).toEqual([]);
 });
 
 test("a script that is cancelled ends with what it began; one that cannot be recorded ends the run", async () => {
