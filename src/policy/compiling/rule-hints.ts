@@ -7,13 +7,14 @@ import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
  * everything that they speak about. Told is only what is so for every command; that there is no warning proves nothing.
  */
 export function ruleHints({ commands: { rules, only, onlyAt, blockHighRisk } }: Policy): readonly PolicyDiagnostic[] {
-  const byProgram = Map.groupBy(rules, programOf);
-  const anyProgram = byProgram.get(null) ?? [];
+  const byStart = Map.groupBy(rules, (rule) => startOf(programOf(rule), secondOf(rule)));
   const place = new Map(rules.map((rule, index) => [rule, index]));
   return rules.flatMap((rule) => {
     const program = programOf(rule);
-    const others = program === null ? anyProgram : [...(byProgram.get(program) ?? []), ...anyProgram];
-    const coverers = others.filter((other) => other !== rule && coversWords(other.words, rule.words));
+    const second = secondOf(rule);
+    // A word that is none of a pattern is covered by itself or by a pattern, so thousands of rules are not compared with each other.
+    const starts = new Set([startOf(program, second), startOf(program, null), startOf(null, second), startOf(null, null)]);
+    const coverers = [...starts].flatMap((start) => byStart.get(start) ?? []).filter((other) => other !== rule && coversWords(other.words, rule.words));
     const stricter = coverers.find((other) => other.when === undefined && STRICTNESS[other.verdict] > STRICTNESS[rule.verdict]);
     if (stricter !== undefined) return [neverDecides(rule, `\`${stricter.id}\` (${placeOf(stricter)}) says ${stricter.verdict} for every command of it`)];
     if (rule.verdict === "allow" && only !== null && program !== null && !program.includes("/") && !only.includes(program))
@@ -54,6 +55,14 @@ function saysAsMuch(one: CommandRule, other: CommandRule, blockHighRisk: boolean
 /** The name of the program that a rule speaks about; null where a pattern stands for it. */
 function programOf({ words: [first] }: CommandRule): string | null {
   return first?.kind === "word" && !/[*?[]/u.test(first.glob) ? first.glob : null;
+}
+
+function secondOf({ words: [, second] }: CommandRule): string | null {
+  return second?.kind === "word" && !/[*?[]/u.test(second.glob) ? second.glob : null;
+}
+
+function startOf(program: string | null, second: string | null): string {
+  return JSON.stringify([program, second]);
 }
 
 /**
