@@ -75,7 +75,7 @@ export function linesIn(configuration: Arguments, agent: string, { event }: Inst
   return groupsOf(configuration, event).flatMap((group) => linesOf(group).filter((line) => isOurs(line, agent)));
 }
 
-/** The configuration with the entry, in the place of what was there of this agent's hook. Throws nothing: what is no such list is left alone (null). */
+/** The configuration with the entry, in the place of what was there of this agent's hook. Null: its hooks are no lists of that form. */
 export function withHook(configuration: Arguments, agent: string, installation: Installation, line: string): Arguments | null {
   const without = withoutHook(configuration, agent, installation);
   if (without === null) return null;
@@ -94,10 +94,18 @@ export function withoutHook(configuration: Arguments, agent: string, { event }: 
   const { [event]: groups, ...events } = hooks;
   if (groups === undefined) return configuration;
   if (!Array.isArray(groups)) return null;
-  const left = (groups as readonly unknown[]).filter((group) => !linesOf(group).some((line) => isOurs(line, agent)));
-  if (left.length === groups.length) return configuration;
+  const ours = (group: unknown): boolean => linesOf(group).some((line) => isOurs(line, agent));
+  if (!groups.some(ours)) return configuration;
+  const left = (groups as readonly unknown[]).flatMap((group) => (ours(group) ? withoutLine(group, agent) : [group]));
   if (left.length > 0) return { ...configuration, hooks: { ...hooks, [event]: left } };
   return Object.keys(events).length > 0 ? { ...configuration, hooks: events } : others;
+}
+
+/** A group that has our line: what else it starts stays. */
+function withoutLine(group: unknown, agent: string): readonly unknown[] {
+  const { hooks, ...others } = argumentsOf(group) ?? {};
+  const left = Array.isArray(hooks) ? hooks.filter((hook) => !isOurs(String(argumentsOf(hook)?.["command"]), agent)) : [];
+  return left.length === 0 ? [] : [{ ...others, hooks: left }];
 }
 
 function isOurs(line: string, agent: string): boolean {

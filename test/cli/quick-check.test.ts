@@ -1,27 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { assert, constantFrom, array, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildProgram } from "../../src/cli/program/program.ts";
 import { readQuickCheck } from "../../src/cli/quick-check.ts";
+import { readWhole } from "../support/whole-parser.ts";
 
-/** What the whole command line's parser makes of the words of `check`; null when it refuses them or shows a help. */
-function readWhole(argv: readonly string[]): unknown {
-  const program = buildProgram(() => {});
-  const check = program.commands.find((command) => command.name() === "check");
-  if (check === undefined) throw new Error("no check");
-  let read: unknown = null;
-  for (const each of [program, check]) each.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} });
-  check.action((command: string | undefined, options: object) => {
-    read = { command, options };
-  });
-  try {
-    program.parse(["node", "warder", ...argv]);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && String(error.code).startsWith("commander.")) return null;
-    throw error;
-  }
-  return read;
-}
+const whole = (argv: readonly string[]): unknown => readWhole("check", argv, (command, options) => ({ command, options }));
 
 const WORDS = [
   "ls",
@@ -68,7 +51,7 @@ describe("the plainest form of warder check", () => {
       assert(
         property(array(constantFrom(...WORDS), { maxLength: 6 }), (words) => {
           const quick = readQuickCheck(["check", ...words]);
-          return quick === null || isDeepStrictEqual(readWhole(["check", ...words]), quick);
+          return quick === null || isDeepStrictEqual(whole(["check", ...words]), quick);
         }),
         { numRuns: 2000 },
       ),

@@ -21,6 +21,12 @@ describe("a configuration", () => {
     expect(withoutHook(withHook({}, "claude-code", CLAUDE, LINE) ?? {}, "claude-code", CLAUDE)).toEqual({});
   });
 
+  test("keeps what stands beside our line in one group", () => {
+    const beside = { type: "command", command: "lint" };
+    const mixed = { hooks: { PreToolUse: [{ matcher: "*", hooks: [beside, { type: "command", command: LINE }] }] } };
+    expect(withoutHook(mixed, "claude-code", CLAUDE)).toEqual({ hooks: { PreToolUse: [{ matcher: "*", hooks: [beside] }] } });
+  });
+
   test("without the hook is left as it is, and so is the hook of another agent", () => {
     expect(withoutHook(theirs, "claude-code", CLAUDE)).toBe(theirs);
     const other = withHook(theirs, "codex", CLAUDE, closingLine("/opt/warder", ["codex"])) ?? {};

@@ -5,6 +5,7 @@ import { AgentError } from "../../base/errors.ts";
 import type { AgentName } from "../../foreign/dialects.ts";
 import { policyPath } from "../../config/policy/files.ts";
 import { loadPolicy } from "../../config/policy/load.ts";
+import { shippedNames } from "../../config/shipped-policies.ts";
 import { closingLine, INSTALLATIONS, watchingLine, type Installation, linesIn, withHook, withoutHook } from "../../foreign/installation.ts";
 import { describeChange } from "../../tools/files/diff.ts";
 import { realDirectory } from "../setup/context.ts";
@@ -33,7 +34,11 @@ export function planInstall(agent: AgentName, { project, policy, isShadow }: Ins
   // The agent starts it in any directory; and a policy that cannot be loaded would only be told with its first call.
   const named = policyPath(policy, process.cwd());
   loadPolicy(named, { workspace: realDirectory(project ?? process.cwd()) });
-  const words = [agent, ...(policy === DEFAULT_POLICY ? [] : ["--policy", named]), ...(isShadow ? ["--shadow"] : [])];
+  const words = [
+    agent,
+    ...(policy === DEFAULT_POLICY ? [] : ["--policy", shippedNames().includes(policy) ? policy : named]),
+    ...(isShadow ? ["--shadow"] : []),
+  ];
   const line = isShadow ? watchingLine(ownCommand(), words) : closingLine(ownCommand(), words);
   return planned(agent, project, (configuration, installation) => withHook(configuration.value, agent, installation, line));
 }

@@ -20,9 +20,9 @@ const REFUSED: Readonly<Record<AgentName, (cwd: string) => unknown>> = {
 
 const base = (cwd: string): object => ({ session_id: "warder-hook-doctor", cwd, permission_mode: "default", tool_use_id: "warder-hook-doctor" });
 
-/** Starts an installed line through the shell with a call that must be refused. `broken`: with a search path on which nothing is found. */
-export function tryHook(agent: AgentName, line: string, cwd: string, environment: NodeJS.ProcessEnv = process.env): Tried {
-  const end = spawnSync("/bin/sh", ["-c", line], { cwd, env: environment, input: JSON.stringify(REFUSED[agent](cwd)), timeout: LIMIT_MS, encoding: "utf8" });
+/** Starts an installed line through the shell, as its agent would, with a call that must be refused. */
+export function tryHook(agent: AgentName, line: string, cwd: string): Tried {
+  const end = spawnSync("/bin/sh", ["-c", line], { cwd, input: JSON.stringify(REFUSED[agent](cwd)), timeout: LIMIT_MS, encoding: "utf8" });
   const said = end.stderr.trim().split("\n")[0] ?? "";
   if (end.error !== undefined) return { isBlocked: false, detail: end.error.message };
   return { isBlocked: end.status === 2, detail: end.status === 2 ? said : `it ended with ${end.signal ?? String(end.status)}: ${said}` };

@@ -2,7 +2,7 @@ import { appendAudit, appendAuditTogether, type AuditEntry } from "../../audit/l
 import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning, storedValue } from "../../audit/entries/stored-value.ts";
 import { budgetOf } from "../../budgets/accounts.ts";
-import { left, type Budget } from "../../budgets/budget.ts";
+import { type Amounts, type Budget, type BudgetWindow, fullWindow, left } from "../../budgets/budget.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
 import { spentText, take } from "../budget-record.ts";
 import { hostFacts } from "../facts/host-facts.ts";
@@ -30,8 +30,12 @@ export async function ruleForeignCall(parts: ForeignParts, call: ForeignCall): P
     appendAuditTogether(parts.audit, () => [arrival, record, answered(call, decision.verdict, true)].map((payload) => ({ run: parts.runId, payload })));
     return { verdict: decision.verdict, text: decision.reason, decision };
   }
-  const full = spend(parts, budget, call, { record: [arrival, record], isAction: decision.verdict === "allow" && countsAsAction(parts.policy, decision) });
-  const end = full === null ? ending() : { verdict: "deny" as const, text: full };
+  const action = countsAsAction(parts.policy, decision) ? { actions: 1 } : {};
+  const full = spend(parts, budget, call, { record: [arrival, record], amounts: { calls: 1 } }) ?? fullWindow(budget, action);
+  const settled = full === null ? ending() : refusedBy(full);
+  // What may run is an action from here on, whoever allowed it.
+  const noAction = settled.verdict === "deny" ? null : spend(parts, budget, call, { record: [], amounts: action });
+  const end = noAction === null ? settled : refusedBy(noAction);
   appendAudit(parts.audit, { run: parts.runId, payload: answered(call, end.verdict, false) });
   return { ...end, decision };
 
@@ -56,22 +60,23 @@ export function refuseForeignCall(
   });
 }
 
-/** Takes what the call costs and records it with the ruling, in one transaction. Why not, where a limit has too little left. */
-function spend(parts: ForeignParts, budget: Budget, call: ForeignCall, { record, isAction }: Spending): string | null {
-  let full: string | null = null;
+function refusedBy(window: BudgetWindow): Omit<ForeignEnd, "decision"> {
+  return { verdict: "deny", text: spentText(window) };
+}
+
+/** Takes amounts and records that behind what is recorded anyway, in one transaction. The limit that has too little left, if one has. */
+function spend(parts: ForeignParts, budget: Budget, call: ForeignCall, { record, amounts }: Spending): BudgetWindow | null {
+  let full: BudgetWindow | null = null;
   appendAuditTogether(parts.audit, () => {
-    const entries: AuditEntry[] = record.map((payload) => ({ run: parts.runId, payload }));
-    for (const amounts of isAction ? [{ calls: 1 }, { actions: 1 }] : [{ calls: 1 }]) {
-      const taken = take(budget, call.callId, amounts);
-      if ("full" in taken) full ??= spentText(taken.full);
-      else if (taken.move !== null) entries.push({ run: parts.runId, payload: taken.move });
-    }
-    return entries;
+    const taken = take(budget, call.callId, amounts);
+    full = "full" in taken ? taken.full : null;
+    const moved = "full" in taken || taken.move === null ? [] : [taken.move];
+    return [...record, ...moved].map((payload) => ({ run: parts.runId, payload }));
   });
   return full;
 }
 
-type Spending = { readonly record: readonly AuditEntry["payload"][]; readonly isAction: boolean };
+type Spending = { readonly record: readonly AuditEntry["payload"][]; readonly amounts: Amounts };
 
 function answered({ callId }: ForeignCall, verdict: ForeignEnd["verdict"], isShadow: boolean): AuditEntry["payload"] {
   return { kind: "hook-answered", call: callId, answer: verdict, isShadow };

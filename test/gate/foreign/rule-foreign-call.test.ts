@@ -120,6 +120,16 @@ describe("a call of another agent", () => {
     expect(await here.run("git status")).toMatchObject({ verdict: "deny", text: expect.stringContaining("budget-calls") as string });
   });
 
+  test("that a person approved is an action as one that the policy allows", async () => {
+    const here = foreign("extends: supervised\nlimits: { actions: { max: 1, per: 1h } }");
+    const approvals = { store: here.parts.store, clock: here.parts.clock };
+    await here.run("echo x > a");
+    const [question] = listApprovals(approvals, { state: "pending" });
+    answerApproval(approvals, question?.id ?? "", { kind: "granted", scope: "this-run", by: "ada" });
+    expect((await here.run("echo x > a")).verdict).toBe("allow");
+    expect(await here.run("echo x > a")).toMatchObject({ verdict: "deny", text: expect.stringContaining("actions") as string });
+  });
+
   test("is refused under the stop switch, and by itself in its session", async () => {
     const here = foreign();
     setStopSwitch(here.parts.audit, "stopped", "ada", ["run:codex:1"]);
