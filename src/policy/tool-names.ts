@@ -28,6 +28,7 @@ export const TOOL_NAMES = {
   start_job: [],
   stop_job: ["kill_bash", "kill_shell"],
   structured_output: [],
+  todo_write: ["todowrite", "update_plan", "write_todos"],
   web_fetch: ["fetch", "fetch_url"],
   web_search: ["google_web_search"],
   write_file: ["write", "fs_write", "file_write", "create_file", "write_to_file"],

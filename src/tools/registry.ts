@@ -33,6 +33,7 @@ import { webSearchTool } from "./web/search.ts";
 import { writeFileTool } from "./files/write.ts";
 import { applyPatchTool } from "./files/apply-patch.ts";
 import { notebookEditTool } from "./files/notebook-edit.ts";
+import { todoWriteTool } from "./run/todo-write.ts";
 
 /** What a model is told about one tool. */
 export type ToolDefinition = { readonly name: string; readonly description: string; readonly inputSchema: JsonSchema };
@@ -61,6 +62,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   editFileTool,
   applyPatchTool,
   notebookEditTool,
+  todoWriteTool,
   listFilesTool,
   globSearchTool,
   grepSearchTool,

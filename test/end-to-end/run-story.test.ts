@@ -10,7 +10,7 @@ const SLOW = { timeout: 600_000 };
 const PLAY = `protocol: anthropic
 turns:
   - say: "Let me <b>look</b>."
-    calls: [{ tool: shell, input: { command: "cat hostile.txt && echo made > made.txt" } }, { tool: shell, input: { command: "cat /etc/shadow" } }]
+    calls: [{ tool: shell, input: { command: "cat hostile.txt && echo made > made.txt" } }, { tool: shell, input: { command: "cat /etc/shadow" } }, { tool: TodoWrite, input: { todos: [{ content: "Make <i>made.txt</i>", status: completed, activeForm: "Making" }, { content: "Say so", status: in_progress }] } }]
   - say: "It is made."
 `;
 
@@ -30,6 +30,8 @@ describeWithDocker("a run that is over", () => {
     for (const line of shown.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(shown.stdout).toMatch(/^run-\w+ {2}done\nTask: Make made\.txt\.\n/u);
     expect(shown.stdout).toContain("Turn 1");
+    expect(shown.stdout).toContain("Its list, 1 of 2 done:\n  [x] Make <i>made.txt</i>\n  [>] Say so\n");
+    expect(end.stdout).toMatch(/"kind":"tool-update".*"content":"Say so"/u);
     expect(shown.stdout).toContain("▸ shell  cat hostile.txt && echo made > made.txt");
     expect(shown.stdout).toMatch(/ {2}deny · \w+\n {4}rule forbidden-path/u);
     expect(shown.stdout).toMatch(/Changes that wait \(1\): .*\n {2}\w+ made\.txt\n/u);
@@ -40,6 +42,7 @@ describeWithDocker("a run that is over", () => {
       [
         ["allow", "completed"],
         ["deny", ""],
+        ["allow", "completed"],
       ],
       [],
     ]);
@@ -53,6 +56,8 @@ describeWithDocker("a run that is over", () => {
     const markdown = (await warder(here, ["runs", "export", run, "--format", "md"])).stdout;
     expect(markdown).toMatch(/^# run-\w+: done\n/u);
     expect(markdown).toContain("**deny**");
+    expect(markdown).toContain("- ` [x] Make <i>made.txt</i> `");
+    expect(html).toContain("<li>[x] Make &lt;i&gt;made.txt&lt;/i&gt;</li>");
     expect(markdown).toContain("+made");
 
     expect((await warder(here, ["changes", "apply", run, "--yes"])).exitCode).toBe(0);

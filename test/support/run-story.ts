@@ -34,6 +34,7 @@ export function runWith(text: string): RunStory {
       { turn: null, standing: "forgotten", model: null, said: "", tokens: 0, calls: [call], told: [] },
       { turn: 1, standing: "holds", model: text, said: text, tokens: 10, calls: [call], told: [text] },
     ],
+    todo: { count: text, lines: [text] },
     switches: [{ from: text, to: text, reason: text }],
     models: [
       { model: text, turns: 1, tokens: 10, usd: 0.1 },

@@ -35,6 +35,7 @@ test("offers the built-in tools under their canonical names, sorted", () => {
     "shell",
     "start_job",
     "stop_job",
+    "todo_write",
     "web_fetch",
     "web_search",
     "write_file",
@@ -137,6 +138,7 @@ test("leaves out the tools that a policy does not offer", () => {
     "script",
     "start_job",
     "stop_job",
+    "todo_write",
     "web_fetch",
     "web_search",
     "write_file",
@@ -234,6 +236,8 @@ test("shows a model no word that could steer security", () => {
       "cell_number",
       "cell_id",
       "patch",
+      "todos",
+      "status",
     ].toSorted(),
   );
 });

@@ -17,6 +17,7 @@ import { descendantsOf } from "../children/family.ts";
 import { allSteps, callsIn, type KeptSteps, readSteps, type StoredStep } from "../run/journal.ts";
 import { turnPoints } from "../turns/points.ts";
 import { callStories, type CallStory } from "./call-story.ts";
+import { todoOf, type TodoStory } from "./todo.ts";
 
 /** What the model said at once, and what it called. */
 export type TurnStory = {
@@ -47,6 +48,8 @@ export type RunStory = {
   /** Its sub-agents, and theirs. */
   readonly children: readonly { readonly run: string; readonly parent: string; readonly task: string; readonly ending: string }[];
   readonly turns: readonly TurnStory[];
+  /** What it still had to do, by its own last word: a line each. Null: it kept no list. */
+  readonly todo: TodoStory | null;
   /** The turns that the run can go back to, or be forked from; or what stands in the way. */
   readonly points: readonly { readonly turn: number; readonly obstacle: string | null }[];
   /** `RUN@TURN` that it began from; null: it began anew. */
@@ -99,6 +102,7 @@ function storyOf({ store, audit }: Records, run: string): Told {
       parent: row.parent,
       children: family.map((child) => ({ run: child.id, parent: child.parent ?? "", task: redactSecrets(child.task ?? ""), ending: endingOf(child) })),
       turns: turnsOf(row, kept, [...before, ...records]),
+      todo: todoOf(kept.steps),
       points: points.map(({ turn, obstacle }) => ({ turn, obstacle: obstacle?.problem ?? null })),
       forkedFrom: row.forkedFrom,
       switches: records.flatMap(({ kind, payload }) =>

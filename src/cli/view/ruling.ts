@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { Decision, RuleVoice } from "../../policy/decision.ts";
+import { todoCount, todosIn } from "../../tools/contract/todo-list.ts";
 import { paint, paintVerdict } from "./style.ts";
 
 /** `deny · high · forbidden-path (policies/base.yaml:12)`: what was decided, the risk, and every rule that spoke. */
@@ -20,8 +21,10 @@ export function shortPath(path: string): string {
   return makeVisibleLine(short !== "" && !short.startsWith("..") ? short : path);
 }
 
-/** What a call is about, in one line: its command, else its path, else its arguments. */
+/** What a call is about, in one line: its command, else its path, else its list or its arguments. */
 export function callText(input: unknown): string {
+  const todos = todosIn(input);
+  if (todos !== null) return todoCount(todos);
   if (typeof input === "object" && input !== null) {
     for (const key of ["command", "path", "pattern"]) {
       const value = (input as Record<string, unknown>)[key];

@@ -4,7 +4,7 @@ import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { TOOL_NAMES } from "../tool-names.ts";
 
 /** Tools that give nothing but Warder's own words, whatever they are asked. */
-const OWN_WORDS: ReadonlySet<string> = new Set(["plan_done", "structured_output"]);
+const OWN_WORDS: ReadonlySet<string> = new Set(["plan_done", "structured_output", "todo_write"]);
 
 /** Where a `when` can never hold, or says nothing that does not hold without it. */
 export function conditionHints(policy: Policy): readonly PolicyDiagnostic[] {

@@ -59,7 +59,12 @@ function traitsOf({ name, schema, traits = {} }: ToolSpec<z.ZodObject>): ToolTra
   if (!(maxResultChars >= 1000)) refuse(name, "maxResultChars", "is at least 1000, or Infinity");
   const isFinite = timeoutMs === "policy" || timeoutMs === "run" || (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= MAX_TOOL_TIMEOUT_MS);
   if (!isFinite) refuse(name, "timeoutMs", `is "policy", "run" or between 1 and ${MAX_TOOL_TIMEOUT_MS}`);
-  const named = [history.dedupArgument, history.summaryArgument, ...(identity.kind === "target" ? [identity.targetArgument, identity.operationArgument] : [])];
+  const named = [
+    history.dedupArgument,
+    history.summaryArgument,
+    history.planArgument,
+    ...(identity.kind === "target" ? [identity.targetArgument, identity.operationArgument] : []),
+  ];
   const unknown = named.find((argument) => argument !== undefined && !Object.hasOwn(schema.shape, argument));
   if (unknown !== undefined) refuse(name, "history or identity", `names the argument ${unknown}, which the schema does not have`);
   return made;

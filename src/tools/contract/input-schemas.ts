@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isSystemText, MAX_COMMAND_CHARACTERS } from "./command.ts";
+import { MAX_TODO_CHARACTERS, MAX_TODOS, TODO_STATUSES } from "./todo-list.ts";
 
 // What a model may say to each built-in tool. Every object is strict, so that an invented field (`approved`,
 // `network`, `sandbox`) is refused rather than ignored, and nothing here can steer security: the only limit a
@@ -201,4 +202,16 @@ export const agentCrewSchema = z.strictObject({
 
 export const planDoneSchema = z.strictObject({
   plan: systemText(50_000).describe("The whole plan: what you will change, run and check, in order. A person approves exactly this text."),
+});
+
+export const todoWriteSchema = z.strictObject({
+  todos: z
+    .array(
+      z.strictObject({
+        content: systemText(MAX_TODO_CHARACTERS).describe("What is to be done, in one line."),
+        status: z.enum(TODO_STATUSES).describe("How far it is."),
+      }),
+    )
+    .max(MAX_TODOS)
+    .describe("The whole list, in order; it takes the place of the one before."),
 });

@@ -7,6 +7,8 @@ export type HistoryPolicy = {
   readonly isCompactable: boolean;
   /** Its newest result is the plan of the run: no summary of the conversation drops it. */
   readonly pinsActivePlan: boolean;
+  /** The argument that is this plan; absent: the result is. */
+  readonly planArgument?: string;
   /** Of old results whose arguments of this name are equal, the newest alone is kept when space is short. */
   readonly dedupArgument?: string;
   /** The argument that says in a line what a result was that is no longer there. */

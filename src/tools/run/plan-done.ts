@@ -12,7 +12,7 @@ export const planDoneTool = defineTool({
   description:
     "Gives your plan to a person. If they approve it, you may change things from then on, as far as the policy lets you. Until then all is read-only.",
   schema: planDoneSchema,
-  traits: { history: { pinsActivePlan: true, isCompactable: false } },
+  traits: { history: { pinsActivePlan: true, planArgument: "plan", isCompactable: false } },
   requests: ({ plan }) => [{ kind: "plan", plan }],
   async execute({ plan }, { handles }) {
     const problem = await handles.plan.leave(plan);

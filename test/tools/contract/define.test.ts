@@ -120,6 +120,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     shell: "danger",
     start_job: "danger",
     stop_job: "danger",
+    todo_write: "read-only",
     web_fetch: "read-only",
     web_search: "read-only",
     write_file: "workspace-write",

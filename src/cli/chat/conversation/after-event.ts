@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../../agent/events.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
+import { TODO_WRITE, todoLines, todosIn } from "../../../tools/contract/todo-list.ts";
 import { callText } from "../../view/ruling.ts";
 import { counted, formatDuration } from "../../view/style.ts";
 import { type Entry, word } from "./entry.ts";
@@ -54,6 +55,7 @@ const TAKES: { readonly [Kind in AgentEvent["kind"]]?: Take<Kind> } = {
       startedAtMs: atMs,
       lastLine: "",
       openLine: "",
+      list: ruling.tool === TODO_WRITE ? todoLines(todosIn(input) ?? []) : [],
       outcome: null,
     };
     return { state: { ...state, calls: [...state.calls.filter((each) => each.callId !== ruling.callId && !isOverInScript(each)), call] }, shown: [] };
@@ -86,7 +88,11 @@ const TAKES: { readonly [Kind in AgentEvent["kind"]]?: Take<Kind> } = {
       what: call?.what ?? "",
       ...endOf(call, { ending, isError, text }),
     };
-    return { state: { ...state, calls: state.calls.filter((each) => each !== call && !each.callId.startsWith(`${callId}.`)) }, shown: [entry] };
+    const list = call === undefined || isError || call.list.length === 0 ? [] : [{ kind: "lines" as const, lines: call.list }];
+    return {
+      state: { ...state, calls: state.calls.filter((each) => each !== call && !each.callId.startsWith(`${callId}.`)) },
+      shown: [entry, ...list],
+    };
   },
   "run-hook": (state, { hook, point, did, detail }) => ({
     state,

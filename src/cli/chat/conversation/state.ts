@@ -14,6 +14,8 @@ export type LiveCall = {
   /** The last line of its output that is whole, and the end that is not. */
   readonly lastLine: string;
   readonly openLine: string;
+  /** What the run still has to do, where the call says it. */
+  readonly list: readonly string[];
   readonly outcome: { readonly kind: string; readonly exitCode: number | null; readonly durationMs: number } | null;
 };
 

@@ -4,6 +4,7 @@ import { createFoldedOutput, type FoldedOutput } from "./folded-output.ts";
 import { callText, rulingText } from "../ruling.ts";
 import { createSpinner } from "./spinner.ts";
 import { counted, formatDuration, paint } from "../style.ts";
+import { TODO_WRITE, todoLines, todosIn } from "../../../tools/contract/todo-list.ts";
 
 export type LiveView = {
   show(event: AgentEvent): void;
@@ -71,6 +72,7 @@ export function createLiveView(out: NodeJS.WriteStream, indent = ""): LiveView {
       }
       print(`\n${paint("cyan", "▸", out)} ${paint("bold", event.ruling.tool, out)}  ${callText(event.input)}`);
       print(`  ${rulingText(event.ruling.decision)}`);
+      if (event.ruling.tool === TODO_WRITE) printOutput(todoLines(todosIn(event.input) ?? []));
       if (event.ruling.decision.verdict === "deny") print(`  ${paint("red", makeVisibleLine(event.ruling.decision.reason), out)}`);
     },
     "approval-requested": (event) => print(`  waiting for an answer (${event.approvalId}, rule ${event.rule})`),

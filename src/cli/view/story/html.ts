@@ -31,6 +31,7 @@ export function storyHtml(story: RunStory): string {
 <body>
 <h1>${line(story.run)}: ${line(story.ending)}</h1>
 ${list(headLines(story))}
+${story.todo === null ? "" : `<h2>List</h2><p>${line(story.todo.count)}</p>${list(story.todo.lines)}`}
 ${story.turns.map(turnHtml).join("\n")}
 <h2>Changes</h2>
 ${story.changes === null || story.changes.length === 0 ? "<p>None wait.</p>" : list(story.changes)}

@@ -12,6 +12,7 @@ export function storyMarkdown(story: RunStory): string {
   const parts = [
     `# ${story.run}: ${story.ending}`,
     ...headLines(story).map((line) => `- ${code(line)}`),
+    ...(story.todo === null ? [] : ["", "## List", "", `${code(story.todo.count)}:`, "", ...story.todo.lines.map((line) => `- ${code(line)}`)]),
     "",
     ...story.turns.flatMap(turnParts),
     "## Changes",

@@ -14,6 +14,7 @@ export function storyText(story: RunStory, columns: number): string {
   const lines = [
     paint("bold", `${story.run}  ${story.ending}`),
     ...headLines(story),
+    ...todoText(story),
     ...story.turns.flatMap((turn) => ["", ...turnLines(turn, columns)]),
     "",
     ...changeLines(story),
@@ -23,6 +24,10 @@ export function storyText(story: RunStory, columns: number): string {
     `All of it: warder runs export ${story.run} --format html > run.html`,
   ];
   return `${lines.map((line) => (line.includes("\u001b") ? line : cutToWidth(line, columns))).join("\n")}\n`;
+}
+
+function todoText({ todo }: RunStory): readonly string[] {
+  return todo === null ? [] : [`Its list, ${makeVisibleLine(todo.count)}:`, ...todo.lines.map((line) => `  ${makeVisibleLine(line)}`)];
 }
 
 function turnLines(story: TurnStory, columns: number): readonly string[] {

@@ -110,6 +110,13 @@ describe("a call is one line", () => {
     expect(after([ended(), result()], more.state).state.calls).toEqual([]);
   });
 
+  test("that gives the run's own list is followed by it", () => {
+    const made = ruling() as { readonly ruling: object };
+    const given = { ...made, ruling: { ...made.ruling, tool: "todo_write" }, input: { todos: [{ content: "\u001b[2JTest", status: "completed" }] } } as never;
+    expect(after([given, ended(), result()]).shown.at(-1)).toEqual({ kind: "lines", lines: [String.raw`[x] \u{1b}[2JTest`] });
+    expect(after([given, ended(), result("executed", "Failed.", true)]).shown.at(-1)).toMatchObject({ kind: "call" });
+  });
+
   test("of which no more is kept than one line may have", () => {
     const { state } = after([ruling(), { kind: "tool-output", callId: "c", stream: "stdout", text: "x".repeat(1_000_000) }]);
     expect(state.calls[0]?.openLine.length).toBeLessThan(10_000);

@@ -40,7 +40,18 @@ describe("no row is wider than the terminal, and none holds a control character"
     fc.assert(
       fc.property(texts, columns, (text, width) => {
         const said = makeVisible(text).replaceAll("\n", " ");
-        const call = { callId: "c", tool: "shell", what: said, verdict: null, refusal: "", startedAtMs: 0, lastLine: said, openLine: "", outcome: null };
+        const call = {
+          callId: "c",
+          tool: "shell",
+          what: said,
+          verdict: null,
+          refusal: "",
+          startedAtMs: 0,
+          lastLine: said,
+          openLine: "",
+          list: [],
+          outcome: null,
+        };
         const state = { ...BEGINNING, phase: "working" as const, saying: said, calls: [call], waiting: [{ text, source: "steering" as const }] };
         for (const row of liveRows(state, { columns: width, nowMs: 3_000 })) {
           expect(visibleWidth(row)).toBeLessThanOrEqual(width);

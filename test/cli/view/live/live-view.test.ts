@@ -75,3 +75,14 @@ test("a mistake of the model counts as a call, and not as a refusal", () => {
   );
   expect(lines.join("\n")).toContain("1 call, 0 refused");
 });
+
+test("a run's own list is shown as it is given, each line made visible", () => {
+  const decision = { verdict: "allow", risk: "low", reason: "", rules: [], units: [] };
+  const todos = [
+    { content: "Look", status: "completed" },
+    { content: "\u001b[2JTest", status: "pending" },
+  ];
+  const lines = shown({ kind: "ruling", ruling: { callId: "call-1", tool: "todo_write", decision }, input: { todos } });
+  expect(lines).toContain("▸ todo_write  1 of 2 done");
+  expect(lines).toEqual(expect.arrayContaining(["  │ [x] Look", String.raw`  │ [ ] \u{1b}[2JTest`]));
+});
