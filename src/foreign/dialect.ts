@@ -32,6 +32,8 @@ export type Said = { readonly stdout: string; readonly stderr: string; readonly 
 export type Dialect = {
   /** Its own name, as people know it. */
   readonly title: string;
+  /** Whether an event that nothing else is known of is of this agent. */
+  readonly owns: (event: Arguments) => boolean;
   readonly read: (event: Arguments, home: string) => HookEvent;
   /** `event`: the name of the event that is answered. */
   readonly answer: (answer: HookAnswer, event: Arguments) => Said;

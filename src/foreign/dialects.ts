@@ -1,4 +1,5 @@
 import type { Dialect } from "./dialect.ts";
+import type { Arguments } from "./meaning.ts";
 import { CLAUDE_CODE } from "./dialects/claude-code.ts";
 import { CODEX } from "./dialects/codex.ts";
 import { GEMINI } from "./dialects/gemini.ts";
@@ -16,4 +17,14 @@ export const AGENT_NAMES = Object.keys(DIALECTS) as readonly AgentName[];
 
 export function isAgentName(name: string): name is AgentName {
   return Object.hasOwn(DIALECTS, name);
+}
+
+/** Whose event this is, by its form; null: nobody's that is known. Where agents share a form, the tools' names are read alike. */
+export function agentOfEvent(event: Arguments): AgentName | null {
+  return AGENT_NAMES.find((name) => !isAnybodys(name) && DIALECTS[name].owns(event)) ?? AGENT_NAMES.find((name) => DIALECTS[name].owns(event)) ?? null;
+}
+
+// Its form was taken over by others, which say more than it does.
+function isAnybodys(name: AgentName): boolean {
+  return name === "claude-code";
 }

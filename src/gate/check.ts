@@ -49,12 +49,17 @@ export async function checkCall(parts: CheckParts, call: { readonly name: string
 
 /** What would be decided about one request of a tool, as a call of it would state it. */
 export async function checkRequest(parts: CheckParts, tool: string, request: ToolRequest): Promise<CheckVerdict> {
-  return verdictOf(parts, await judgeWanted(parts, tool, () => [request]));
+  return await checkRequests(parts, tool, [request]);
 }
 
-/** The answer to what is no question about a call: a denial, for the reason given. */
-export function refuseQuestion(parts: CheckParts, reason: string): CheckVerdict {
-  return verdictOf(parts, rejected("", "invalid-arguments", reason));
+/** The same about all that a call asks for. */
+export async function checkRequests(parts: CheckParts, tool: string, requests: readonly ToolRequest[]): Promise<CheckVerdict> {
+  return verdictOf(parts, await judgeWanted(parts, tool, () => requests));
+}
+
+/** The answer to what is no question about a call, or about one whose arguments cannot be read: a denial, for the reason given. */
+export function refuseQuestion(parts: CheckParts, reason: string, tool = ""): CheckVerdict {
+  return verdictOf(parts, rejected(tool, "invalid-arguments", reason));
 }
 
 /** Which hooks of a policy a run asks before a call of a tool that is not denied anyway. Nothing is run here. */

@@ -45,15 +45,27 @@ const TOOLS: MeaningTable = {
   ToolSearch: conversing("tool_search"),
 };
 
+const MCP_NAME = /^mcp__(.+?)__(.+)$/u;
+
 /** In these modes the agent has no question that a person must have seen. */
 const MODES_WITHOUT_QUESTIONS: ReadonlySet<string> = new Set(["bypassPermissions", "dontAsk"]);
 
 /** What Claude Code's tools mean; another agent that uses its names reads them here, too. */
 export function meaningOfClaude(name: string, input: Arguments, place: ToolSetting): Meaning {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(name) ?? [];
+  const [, server, tool] = MCP_NAME.exec(name) ?? [];
   if (server !== undefined && tool !== undefined) return ofServer(server, tool);
   const meaning = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   return meaning === undefined ? invoking(name) : meaning(input, place);
+}
+
+/** Whether a tool's name is one that Claude Code has, and not Warder's own. */
+export function isClaudeName(name: string): boolean {
+  return Object.hasOwn(TOOLS, name) || MCP_NAME.test(name);
+}
+
+/** Whether an event is in the form of Claude Code's. */
+export function isClaudeForm(event: Arguments): boolean {
+  return /^[A-Z]/u.test(textOf(event, "hook_event_name") ?? "");
 }
 
 /** An event in the form of Claude Code's, which Codex, Qwen Code, VS Code and others took over. */
@@ -81,6 +93,7 @@ export function sayInClaudeForm({ verdict, reason }: HookAnswer): Said {
 
 export const CLAUDE_CODE: Dialect = {
   title: "Claude Code",
+  owns: isClaudeForm,
   read: (event, home) => readClaudeForm(event, home, { canAsk: ({ permission_mode: mode }) => typeof mode !== "string" || !MODES_WITHOUT_QUESTIONS.has(mode) }),
   answer: sayInClaudeForm,
   silence: SILENCE,

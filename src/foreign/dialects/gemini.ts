@@ -50,6 +50,7 @@ function read(event: Arguments, home: string): HookEvent {
 /** Its `ask` would turn a denial of the agent's own rules into a question, so nothing is asked through it. */
 export const GEMINI: Dialect = {
   title: "Gemini CLI",
+  owns: (event) => /^(?:Before|After)[A-Z]/u.test(textOf(event, "hook_event_name") ?? ""),
   read,
   answer: ({ verdict, reason }) =>
     verdict === "allow" ? SILENCE : { stdout: `${JSON.stringify({ decision: "deny", reason })}\n`, stderr: `${reason}\n`, exitCode: BLOCK },

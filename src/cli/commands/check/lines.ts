@@ -5,19 +5,20 @@ import { AgentError } from "../../../base/errors.ts";
 import { checkCall, checkCommand, refuseQuestion, type CheckParts } from "../../../gate/check.ts";
 import type { CheckVerdict } from "../../../gate/check-verdict.ts";
 import { EXIT } from "../../process/exit-code.ts";
+import { argumentsOf } from "../../../foreign/dialect.ts";
+import { type ForeignQuestion, foreignVerdict, readForeignCall, readForeignEvent } from "./foreign-line.ts";
 import { isLost, LOST } from "./utf8.ts";
 import { visibleJson } from "../../../base/text.ts";
 
 type Question = { readonly id: unknown } & (
   | { readonly kind: "command"; readonly command: string; readonly unread: readonly string[] }
   | { readonly kind: "call"; readonly name: string; readonly input: unknown; readonly unread: readonly string[] }
-  /** `error`: why it is no question. */
-  | { readonly kind: "none"; readonly error: string }
+  | (ForeignQuestion & { readonly unread?: readonly string[] })
 );
 
 /**
  * `warder check --jsonl`: answers each line of standard input with a line, in order. An invalid line is answered with `deny` and an `error`, so answers
- * stay in step with lines and nothing unasked is allowed. Empty lines are skipped. Keys that decide nothing are named in `unread`. Returns 0 if every
+ * stay in step with lines and nothing unasked is allowed. Empty lines are skipped. Other agents' calls and events are judged as `warder hook` would. Keys that decide nothing are named in `unread`. Returns 0 if every
  * line was valid, else 2. Throws `usage` for a directory, where Node.js reports no more than the end of the input.
  */
 export async function checkLines(parts: CheckParts): Promise<number> {
@@ -27,10 +28,10 @@ export async function checkLines(parts: CheckParts): Promise<number> {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     number += 1;
     if (line.trim() === "") continue;
-    const question = readQuestion(line, number);
+    const question = readQuestion(parts, line, number);
     const { id } = question;
     if (question.kind === "none") exitCode = EXIT.usage;
-    const answer = question.kind === "none" ? { id, error: question.error } : { id, ...(question.unread.length > 0 && { unread: question.unread }) };
+    const answer = question.kind === "none" ? { id, error: question.error } : { id, ...(question.unread !== undefined && question.unread.length > 0 && { unread: question.unread }) };
     if (!process.stdout.write(`${visibleJson({ ...answer, ...(await verdictOn(parts, question)) })}\n`)) await once(process.stdout, "drain");
   }
   return exitCode;
@@ -38,10 +39,11 @@ export async function checkLines(parts: CheckParts): Promise<number> {
 
 async function verdictOn(parts: CheckParts, question: Question): Promise<CheckVerdict> {
   if (question.kind === "none") return refuseQuestion(parts, question.error);
+  if (question.kind === "foreign") return await foreignVerdict(parts, question);
   return question.kind === "command" ? await checkCommand(parts, question.command) : await checkCall(parts, question);
 }
 
-function readQuestion(line: string, number: number): Question {
+function readQuestion(parts: CheckParts, line: string, number: number): Question {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -49,11 +51,16 @@ function readQuestion(line: string, number: number): Question {
     if (!(error instanceof SyntaxError)) throw error;
     return { kind: "none", id: null, error: `Line ${number} of standard input is no JSON.` };
   }
-  const record = (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as Record<string, unknown>;
+  const record = argumentsOf(value) ?? {};
   const { id = null, command, tool, input } = record;
   if (isLost(line)) return { kind: "none", id, error: `Line ${number} of standard input ${LOST}.` };
+  const event = readForeignEvent(record, parts, `Line ${number} of standard input`);
+  if (event !== null) return { id: id ?? record["tool_use_id"] ?? null, ...event };
   if (typeof command === "string" && tool === undefined) return { id, kind: "command", command, unread: unreadKeys(record, COMMAND_KEYS) };
-  if (typeof tool === "string" && command === undefined) return { id, kind: "call", name: tool, input: input ?? {}, unread: unreadKeys(record, CALL_KEYS) };
+  if (typeof tool === "string" && command === undefined) {
+    const foreign = readForeignCall(tool, argumentsOf(input) ?? {}, parts);
+    return { id, ...(foreign ?? { kind: "call", name: tool, input: input ?? {} }), unread: unreadKeys(record, CALL_KEYS) };
+  }
   return { kind: "none", id, error: `Line ${number} of standard input is neither {"id","command"} nor {"id","tool","input"}.` };
 }
 

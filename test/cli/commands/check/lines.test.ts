@@ -73,6 +73,46 @@ test("names the keys of a line that nothing reads: who meant a directory or a po
   expect(exitCode).toBe(0);
 });
 
+test("judges other agents' calls and events as they are, like a hook: nothing contains them", async () => {
+  const event = { session_id: "s", cwd: place.workspace, hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
+  const gemini = { ...event, hook_event_name: "BeforeTool", tool_name: "run_shell_command", tool_input: { command: "sudo id" } };
+  const { exitCode, answers } = await answersTo(
+    [
+      { id: 1, tool: "Bash", input: { command: "rm -rf /" } },
+      { id: 2, tool: "Read", input: { file_path: "a" } },
+      { id: 3, tool: "Write", input: { file_path: "/etc/passwd" } },
+      { id: 4, tool: "mcp__github__create_issue", input: {} },
+      { id: 5, tool: "Write", input: {} },
+      { id: 6, tool: "no_such_tool", input: {} },
+      event,
+      { ...event, turn_id: "u", model: "m", tool_input: { command: "sudo id" } },
+      gemini,
+      { ...event, hook_event_name: "PostToolUse" },
+      { ...event, cwd: "here" },
+      { id: 12, hook_event_name: "PreToolUse", command: "ls" },
+      { id: 13, tool: "shell", input: { command: "ls" } },
+    ].map((line) => JSON.stringify(line)),
+  );
+  expect(answers.map(({ id, decision, containment, error }) => [id, decision, containment, ...(error === undefined ? [] : [error])])).toEqual([
+    [1, "deny", "none"],
+    [2, "allow", "none"],
+    [3, "deny", "none"],
+    [4, "ask", "none"],
+    [5, "deny", "none"],
+    [6, "deny", "profile"],
+    ["t1", "allow", "none"],
+    ["t1", "deny", "none"],
+    ["t1", "deny", "none"],
+    ["t1", "deny", "profile", "Line 10 of standard input is an event that asks nothing."],
+    ["t1", "deny", "profile", "Line 11 of standard input: The event cannot be read: session_id, cwd or tool_name is missing."],
+    [12, "deny", "profile", "Line 12 of standard input: The event cannot be read: session_id, cwd or tool_name is missing."],
+    [13, "allow", "profile"],
+  ]);
+  expect(answers[3]).toMatchObject({ reason: expect.stringContaining("github__create_issue") as string });
+  expect(answers[4]).toMatchObject({ rules: [{ id: "invalid-arguments" }], reason: expect.stringContaining("file_path") as string });
+  expect(exitCode).toBe(2);
+});
+
 test("a command beside --jsonl is refused, for nobody would look at it", async () => {
   const end = await warder(place, ["check", "rm -rf /", "--jsonl"], { input: '{"command":"ls"}\n' });
   expect(end).toMatchObject({ exitCode: 2, stdout: "" });
