@@ -58,3 +58,14 @@ export function argumentsOf(value: unknown): Arguments | null {
 export function unreadable(what: string): HookEvent {
   return { kind: "unreadable", problem: `The event cannot be read: ${what}.` };
 }
+
+/** Arguments, which some agents send as JSON in a text. */
+export function parsedArguments(value: unknown): Arguments | null {
+  if (typeof value !== "string") return argumentsOf(value);
+  try {
+    return argumentsOf(JSON.parse(value));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

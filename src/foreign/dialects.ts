@@ -2,13 +2,25 @@ import type { Dialect } from "./dialect.ts";
 import type { Arguments } from "./meaning.ts";
 import { CLAUDE_CODE } from "./dialects/claude-code.ts";
 import { CODEX } from "./dialects/codex.ts";
+import { COPILOT, VS_CODE } from "./dialects/copilot.ts";
+import { CURSOR } from "./dialects/cursor.ts";
 import { GEMINI } from "./dialects/gemini.ts";
+import { OPENCODE, PI } from "./dialects/plugin.ts";
+import { KIRO } from "./dialects/kiro.ts";
+import { QWEN } from "./dialects/qwen.ts";
 
 /** The agents whose hooks Warder answers, by the names that `warder hook` has for them. */
 export const DIALECTS = {
   "claude-code": CLAUDE_CODE,
   codex: CODEX,
   gemini: GEMINI,
+  qwen: QWEN,
+  cursor: CURSOR,
+  copilot: COPILOT,
+  vscode: VS_CODE,
+  kiro: KIRO,
+  opencode: OPENCODE,
+  pi: PI,
 } as const satisfies Readonly<Record<string, Dialect>>;
 
 export type AgentName = keyof typeof DIALECTS;

@@ -1,3 +1,4 @@
+import { quoteArgv } from "../shell/render.ts";
 import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/contract/command.ts";
 import { locate } from "../tools/contract/location.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
@@ -17,31 +18,52 @@ export type MeaningTable = Readonly<Record<string, MeaningOf>>;
 const MAX_PATH_CHARACTERS = 4_096;
 
 /** A command text, and where it runs if the agent says so. */
-export function command(key: string, directoryKey?: string): MeaningOf {
+export function command(key: string, ...directoryKeys: readonly string[]): MeaningOf {
   return (input, place) => {
     const text = input[key];
-    if (typeof text !== "string" || !isSystemText(text, MAX_COMMAND_CHARACTERS)) return missing(key, "a command text");
-    const named = directoryKey === undefined ? undefined : input[directoryKey];
-    if (named === undefined || named === null || named === "") return { tool: "shell", requests: [{ kind: "command", text, cwd: place.workspace }] };
-    const cwd = pathOf(named, place);
-    return cwd === null ? missing(directoryKey ?? "", "a path") : { tool: "shell", requests: [{ kind: "command", text, cwd }] };
+    if (typeof text !== "string" || !isSystemText(text, MAX_COMMAND_CHARACTERS)) return missing([key], "a command text");
+    const named = directoryKeys.filter((name) => isGiven(input[name]));
+    const directories = named.map((name) => pathOf(input[name], place));
+    if (directories.includes(null)) return missing(named, "a path");
+    const places = directories.length === 0 ? [place.workspace] : directories.filter((cwd) => cwd !== null);
+    return { tool: "shell", requests: places.map((cwd) => ({ kind: "command", text, cwd })) };
   };
 }
 
-/** One file that is read. */
-export function reading(key: string): MeaningOf {
-  return onPath("read_file", key, (path) => ({ kind: "read", path, isRecursive: false }));
+/** A file that is read. Of several keys each that is there counts: which one the agent takes is not known. */
+export function reading(...keys: readonly string[]): MeaningOf {
+  return onPaths("read_file", keys, (path) => [{ kind: "read", path, isRecursive: false }]);
 }
 
 /** A directory that is read with all below it; without the argument the one that the agent is in. */
-export function searching(tool: "glob_search" | "grep_search" | "list_files", key: string): MeaningOf {
-  const named = onPath(tool, key, (path) => ({ kind: "read", path, isRecursive: true }));
-  return (input, place) => named(input[key] === undefined || input[key] === null || input[key] === "" ? { [key]: place.workspace } : input, place);
+export function searching(tool: "glob_search" | "grep_search" | "list_files", ...keys: readonly string[]): MeaningOf {
+  const named = onPaths(tool, keys, (path) => [{ kind: "read", path, isRecursive: true }]);
+  return (input, place) => named(keys.some((key) => isGiven(input[key])) ? input : { [keys[0] ?? ""]: place.workspace }, place);
 }
 
-/** One file that is written; what is changed is read as well. */
-export function writing(tool: "edit_file" | "write_file", key: string): MeaningOf {
-  return onPath(tool, key, (path) => ({ kind: "write", path }));
+/** A file that is written; what is changed is read as well. */
+export function writing(tool: "edit_file" | "write_file", ...keys: readonly string[]): MeaningOf {
+  return onPaths(tool, keys, (path) => [{ kind: "write", path }]);
+}
+
+/** A file that is deleted: written, and the same as the command that does it. */
+export function deleting(...keys: readonly string[]): MeaningOf {
+  return onPaths("edit_file", keys, (path, { workspace: cwd }) => [
+    { kind: "write", path },
+    { kind: "command", text: quoteArgv(["rm", "--", path]), cwd },
+  ]);
+}
+
+/** Several calls in one: all that they ask for. `key`: the list of their arguments. */
+export function listed(key: string, meaning: MeaningOf): MeaningOf {
+  return (input, place) => {
+    const list = input[key];
+    const inputs = Array.isArray(list) ? list.map((one) => (typeof one === "object" && one !== null ? (one as Arguments) : { [key]: one as unknown })) : [];
+    const all = inputs.map((one) => meaning(one, place));
+    const [first] = all;
+    if (first === undefined || "problem" in first) return first ?? missing([key], "a list");
+    return all.find((one) => "problem" in one) ?? { tool: first.tool, requests: all.flatMap((one) => ("requests" in one ? one.requests : [])) };
+  };
 }
 
 /** An address that is fetched. */
@@ -49,7 +71,7 @@ export function fetching(key: string): MeaningOf {
   return (input) => {
     const text = input[key];
     const url = typeof text === "string" ? URL.parse(text) : null;
-    return url === null ? missing(key, "an address") : connection(url);
+    return url === null ? missing([key], "an address") : connection(url);
   };
 }
 
@@ -58,7 +80,7 @@ export function fetchingWithin(key: string): MeaningOf {
   return (input) => {
     const text = input[key];
     const urls = typeof text === "string" ? [...text.matchAll(/https?:\/\/[^\s"'<>)\]]+/giu)].map(([each]) => URL.parse(each)) : [];
-    if (urls.length === 0 || urls.includes(null)) return missing(key, "a text with the addresses that are fetched");
+    if (urls.length === 0 || urls.includes(null)) return missing([key], "a text with the addresses that are fetched");
     const all = urls.flatMap((url) => (url === null ? [] : [connection(url)]));
     const problem = all.find((each) => "problem" in each);
     return problem ?? { tool: "web_fetch", requests: all.flatMap((each) => ("requests" in each ? each.requests : [])) };
@@ -69,7 +91,7 @@ export function fetchingWithin(key: string): MeaningOf {
 export function delegating(key: string): MeaningOf {
   return (input) => {
     const task = input[key];
-    return typeof task === "string" ? { tool: "agent", requests: [{ kind: "delegate", task }] } : missing(key, "the sub-agent's task");
+    return typeof task === "string" ? { tool: "agent", requests: [{ kind: "delegate", task }] } : missing([key], "the sub-agent's task");
   };
 }
 
@@ -81,6 +103,12 @@ export const conversing =
 /** A tool that only its name is known of. */
 export function invoking(tool: string): Meaning {
   return { tool, requests: [{ kind: "invoke", tool }] };
+}
+
+/** What a tool means by a table of an agent's; one that is not in it is known by name only. */
+export function meaningIn(table: MeaningTable, name: string, input: Arguments, place: ToolSetting): Meaning {
+  const meaning = Object.hasOwn(table, name) ? table[name] : undefined;
+  return meaning === undefined ? invoking(name) : meaning(input, place);
 }
 
 /** A tool of an MCP server, by the name that policies have for it. */
@@ -96,17 +124,22 @@ function connection(url: URL): Meaning {
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-function onPath(tool: string, key: string, request: (path: string) => ToolRequest): MeaningOf {
+function onPaths(tool: string, keys: readonly string[], requests: (path: string, place: ToolSetting) => readonly ToolRequest[]): MeaningOf {
   return (input, place) => {
-    const path = pathOf(input[key], place);
-    return path === null ? missing(key, "a path") : { tool, requests: [request(path)] };
+    const paths = keys.filter((key) => isGiven(input[key])).map((key) => pathOf(input[key], place));
+    if (paths.length === 0 || paths.includes(null)) return missing(keys, "a path");
+    return { tool, requests: paths.flatMap((path) => (path === null ? [] : requests(path, place))) };
   };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
 }
 
 function pathOf(value: unknown, place: ToolSetting): string | null {
   return typeof value === "string" && isSystemText(value, MAX_PATH_CHARACTERS) ? locate(value, place) : null;
 }
 
-function missing(key: string, what: string): Meaning {
-  return { problem: `The argument ${key} is missing or is not ${what}.` };
+function missing(keys: readonly string[], what: string): Meaning {
+  return { problem: `The argument ${keys.join(" or ")} is missing or is not ${what}.` };
 }

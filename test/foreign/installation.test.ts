@@ -2,23 +2,26 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { closingLine, INSTALLATIONS, linesIn, watchingLine, withHook, withoutHook } from "../../src/foreign/installation.ts";
+import { closingLine, watchingLine } from "../../src/foreign/hook-line.ts";
+import { INSTALLATIONS } from "../../src/foreign/installation.ts";
+import { linesIn, linesInText, withHook, withoutHook } from "../../src/foreign/shared-configuration.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
 
-const { "claude-code": CLAUDE } = INSTALLATIONS;
+const CLAUDE = INSTALLATIONS["claude-code"].form;
 const LINE = closingLine("/opt/warder", ["claude-code"]);
+const CLOSING = { line: LINE, isShadow: false };
 
 describe("a configuration", () => {
   const theirs = { model: "x", hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "lint" }] }], Stop: [] } };
 
   test("gets the hook beside what it has, once, and gives it back", () => {
-    const installed = withHook(theirs, "claude-code", CLAUDE, LINE) ?? {};
+    const installed = withHook(theirs, "claude-code", CLAUDE, CLOSING) ?? {};
     expect(linesIn(installed, "claude-code", CLAUDE)).toEqual([LINE]);
     expect(installed["model"]).toBe("x");
-    const again = withHook(installed, "claude-code", CLAUDE, watchingLine("/opt/warder", ["claude-code"])) ?? {};
+    const again = withHook(installed, "claude-code", CLAUDE, { line: watchingLine("/opt/warder", ["claude-code"]), isShadow: true }) ?? {};
     expect(linesIn(again, "claude-code", CLAUDE)).toHaveLength(1);
     expect(withoutHook(again, "claude-code", CLAUDE)).toEqual(theirs);
-    expect(withoutHook(withHook({}, "claude-code", CLAUDE, LINE) ?? {}, "claude-code", CLAUDE)).toEqual({});
+    expect(withoutHook(withHook({}, "claude-code", CLAUDE, CLOSING) ?? {}, "claude-code", CLAUDE)).toEqual({});
   });
 
   test("keeps what stands beside our line in one group", () => {
@@ -29,13 +32,42 @@ describe("a configuration", () => {
 
   test("without the hook is left as it is, and so is the hook of another agent", () => {
     expect(withoutHook(theirs, "claude-code", CLAUDE)).toBe(theirs);
-    const other = withHook(theirs, "codex", CLAUDE, closingLine("/opt/warder", ["codex"])) ?? {};
+    const other = withHook(theirs, "codex", CLAUDE, { line: closingLine("/opt/warder", ["codex"]), isShadow: false }) ?? {};
     expect(withoutHook(other, "claude-code", CLAUDE)).toBe(other);
   });
 
   test.each([{ hooks: [] }, { hooks: { PreToolUse: {} } }, { hooks: "none" }])("of another form is not touched: %j", (configuration) => {
-    expect(withHook(configuration, "claude-code", CLAUDE, LINE)).toBeNull();
+    expect(withHook(configuration, "claude-code", CLAUDE, CLOSING)).toBeNull();
   });
+});
+
+test("Cursor's has the hook before each of its four events, closed unless it only records, and is as before without it", () => {
+  const { form } = INSTALLATIONS.cursor;
+  const line = closingLine("/opt/warder", ["cursor"]);
+  const theirs = { version: 1, hooks: { preToolUse: [{ command: "lint" }], stop: [{ command: "bell" }] } };
+  const installed = withHook(theirs, "cursor", form, { line, isShadow: false }) ?? {};
+  expect(installed).toEqual({
+    version: 1,
+    hooks: {
+      preToolUse: [{ command: "lint" }, { command: line, timeout: 20, failClosed: true }],
+      stop: [{ command: "bell" }],
+      beforeShellExecution: [{ command: line, timeout: 20, failClosed: true }],
+      beforeMCPExecution: [{ command: line, timeout: 20, failClosed: true }],
+      beforeReadFile: [{ command: line, timeout: 20, failClosed: true }],
+    },
+  });
+  expect(linesIn(installed, "cursor", form)).toEqual([line]);
+  expect(withoutHook(installed, "cursor", form)).toEqual(theirs);
+  const shadow = withHook({}, "cursor", form, { line: watchingLine("/opt/warder", ["cursor"]), isShadow: true }) ?? {};
+  expect([JSON.stringify(shadow).includes('"failClosed":true'), withoutHook(shadow, "cursor", form)]).toEqual([false, {}]);
+});
+
+test.each(["copilot", "kiro"] as const)("the file of %s holds the line, which is found in it again", (agent) => {
+  const line = closingLine("/opt/it's warder", [agent, "--policy", "/a b.yaml"]);
+  const text = INSTALLATIONS[agent].form.text({ line, isShadow: false });
+  expect(linesInText(text, agent)).toEqual([line]);
+  expect(linesInText(text, "codex")).toEqual([]);
+  expect(linesInText('{ "x": "\\u00 warder hook kiro", broken', "kiro")).toEqual([]);
 });
 
 describe("the line of a hook", () => {

@@ -5,8 +5,8 @@ import {
   conversing,
   delegating,
   fetching,
-  invoking,
   type Meaning,
+  meaningIn,
   type MeaningTable,
   ofServer,
   reading,
@@ -54,8 +54,7 @@ const MODES_WITHOUT_QUESTIONS: ReadonlySet<string> = new Set(["bypassPermissions
 export function meaningOfClaude(name: string, input: Arguments, place: ToolSetting): Meaning {
   const [, server, tool] = MCP_NAME.exec(name) ?? [];
   if (server !== undefined && tool !== undefined) return ofServer(server, tool);
-  const meaning = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
-  return meaning === undefined ? invoking(name) : meaning(input, place);
+  return meaningIn(TOOLS, name, input, place);
 }
 
 /** Whether a tool's name is one that Claude Code has, and not Warder's own. */

@@ -5,8 +5,8 @@ import {
   command,
   conversing,
   fetchingWithin,
-  invoking,
   type Meaning,
+  meaningIn,
   type MeaningTable,
   ofServer,
   reading,
@@ -33,8 +33,7 @@ function meaningOf(name: string, input: Arguments, context: unknown, place: Tool
   const server = argumentsOf(context) === null ? null : textOf(context as Arguments, "server_name");
   const prefix = `mcp_${server ?? ""}_`;
   if (server !== null) return ofServer(server, name.startsWith(prefix) ? name.slice(prefix.length) : name);
-  const meaning = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
-  return meaning === undefined ? invoking(name) : meaning(input, place);
+  return meaningIn(TOOLS, name, input, place);
 }
 
 function read(event: Arguments, home: string): HookEvent {

@@ -76,4 +76,19 @@ test("a hook is put into a configuration, tried, and taken out again; the rest o
   expect([project.exitCode, readFileSync(join(here.workspace, ".gemini", "settings.json"), "utf8").includes("--shadow || exit 0")]).toEqual([0, true]);
   await run(["uninstall", "gemini", "--project", "--yes"]);
   expect(existsSync(join(here.workspace, ".gemini", "settings.json"))).toBe(false);
+
+  // A file of the hook's own is written and removed whole, and one of somebody else is not touched.
+  const plugin = join(here.home, ".config", "opencode", "plugins", "warder.ts");
+  const environment = { XDG_CONFIG_HOME: "" };
+  const runPlugin = async (argv: readonly string[]) => await warder(here, ["hook", ...argv], { environment });
+  expect((await runPlugin(["install", "opencode", "--yes"])).exitCode).toBe(0);
+  expect((await runPlugin(["doctor", "opencode"])).stdout).toContain("opencode: blocks");
+  writeFileSync(plugin, readFileSync(plugin, "utf8").replace('=== "allow"', '!== "deny"'));
+  expect((await runPlugin(["doctor", "opencode"])).stdout).toContain("is not as Warder writes it");
+  await runPlugin(["uninstall", "opencode", "--yes"]);
+  expect(existsSync(plugin)).toBe(false);
+  writeFileSync(plugin, "// mine\n");
+  const foreign = await runPlugin(["install", "opencode", "--yes"]);
+  expect([foreign.exitCode, readFileSync(plugin, "utf8")]).toEqual([78, "// mine\n"]);
+  expect((await run(["install", "vscode", "--yes"])).stderr).toContain("warder hook install copilot");
 });

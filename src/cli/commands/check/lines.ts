@@ -31,7 +31,10 @@ export async function checkLines(parts: CheckParts): Promise<number> {
     const question = readQuestion(parts, line, number);
     const { id } = question;
     if (question.kind === "none") exitCode = EXIT.usage;
-    const answer = question.kind === "none" ? { id, error: question.error } : { id, ...(question.unread !== undefined && question.unread.length > 0 && { unread: question.unread }) };
+    const answer =
+      question.kind === "none"
+        ? { id, error: question.error }
+        : { id, ...(question.unread !== undefined && question.unread.length > 0 && { unread: question.unread }) };
     if (!process.stdout.write(`${visibleJson({ ...answer, ...(await verdictOn(parts, question)) })}\n`)) await once(process.stdout, "drain");
   }
   return exitCode;

@@ -35,14 +35,14 @@ export function hookDoctor(agent: string | undefined): number {
       print([`${DIALECTS[name].title}: no hook is installed: warder hook install ${name}`]);
       if (agent !== undefined) exitCode = EXIT.failed;
     }
-    for (const { path, line } of lines) {
+    for (const { path, line, isWhole } of lines) {
       const isShadow = line.includes("--shadow");
       const tried = tryHook(name, line, process.cwd());
-      const works = isShadow || tried.isBlocked;
+      const works = isShadow || (tried.isBlocked && isWhole);
       print([
         `${DIALECTS[name].title}: ${works ? paint("green", isShadow ? "records only" : "blocks") : paint("red", "DOES NOT BLOCK")} · ${makeVisibleLine(path)}`,
         `  ${makeVisibleLine(line)}`,
-        ...(works ? [] : [`  ${makeVisibleLine(tried.detail)}`]),
+        ...(works ? [] : [`  ${makeVisibleLine(isWhole ? tried.detail : "the file around the line is not as Warder writes it: install it again")}`]),
       ]);
       if (!works) exitCode = EXIT.failed;
     }
