@@ -39,12 +39,17 @@ export type CheckParts = {
  */
 export async function checkCommand(parts: CheckParts, command: string): Promise<CheckVerdict> {
   if (!isSystemText(command, MAX_COMMAND_CHARACTERS)) return await checkCall(parts, { name: SHELL, input: { command } });
-  return verdictOf(parts, await judgeWanted(parts, SHELL, () => [shellRequest(command, ".", parts.setting)]));
+  return await checkRequest(parts, SHELL, shellRequest(command, ".", parts.setting));
 }
 
 /** What would be decided about a tool call. An unknown tool or argument is denied, as a run would refuse it. */
 export async function checkCall(parts: CheckParts, call: { readonly name: string; readonly input: unknown }): Promise<CheckVerdict> {
-  return verdictOf(parts, await judgeCall(parts, call));
+  return await checkCallOn(benchOf(parts), parts.tools, call);
+}
+
+/** The same by what a run measures and knows. */
+export async function checkCallOn(bench: Bench, tools: ToolSource, call: { readonly name: string; readonly input: unknown }): Promise<CheckVerdict> {
+  return verdictOf(bench, await judgeCallOn(bench, tools, call));
 }
 
 /** What would be decided about one request of a tool, as a call of it would state it. */
@@ -54,12 +59,18 @@ export async function checkRequest(parts: CheckParts, tool: string, request: Too
 
 /** The same about all that a call asks for. */
 export async function checkRequests(parts: CheckParts, tool: string, requests: readonly ToolRequest[]): Promise<CheckVerdict> {
-  return verdictOf(parts, await judgeWanted(parts, tool, () => requests));
+  const bench = benchOf(parts);
+  return verdictOf(bench, await judgeWanted(bench, tool, () => requests));
 }
 
 /** The answer to what is no question about a call, or about one whose arguments cannot be read: a denial, for the reason given. */
 export function refuseQuestion(parts: CheckParts, reason: string, tool = ""): CheckVerdict {
-  return verdictOf(parts, rejected(tool, "invalid-arguments", reason));
+  return refuseOn(benchOf(parts), "invalid-arguments", reason, tool);
+}
+
+/** A denial by a rule of the gate's own, of what is not looked at. */
+export function refuseOn(bench: Bench, rule: string, reason: string, tool = ""): CheckVerdict {
+  return verdictOf(bench, rejected(tool, rule, reason));
 }
 
 /** Which hooks of a policy a run asks before a call of a tool that is not denied anyway. Nothing is run here. */
@@ -69,25 +80,29 @@ export function hooksBefore({ hooks = [] }: Policy, { tool }: Pick<CallRequest, 
   return hooks.flatMap((hook) => (isBefore(hook) && (hook.tools === null || toolMatcher(hook.tools)(tool)) ? [hook.id] : []));
 }
 
-function verdictOf({ policy, containment }: CheckParts, { call, decision, measured }: Judgement): CheckVerdict {
-  return checkVerdict(call, decision, { measured, source: "host", containment, hooks: hooksBefore(policy, call, decision) });
+function verdictOf({ policy, containment, source }: Bench, { call, decision, measured }: Judgement): CheckVerdict {
+  return checkVerdict(call, decision, { measured, source: source.measured, containment, hooks: hooksBefore(policy, call, decision) });
 }
 
 /** The same with everything that the verdict rests on. A call that is refused before it is read has no requests and no units. */
 export async function judgeCall(parts: CheckParts, call: { readonly name: string; readonly input: unknown }): Promise<Judgement> {
-  const tool = parts.tools.find(call.name);
+  return await judgeCallOn(benchOf(parts), parts.tools, call);
+}
+
+async function judgeCallOn(bench: Bench, tools: ToolSource, call: { readonly name: string; readonly input: unknown }): Promise<Judgement> {
+  const tool = tools.find(call.name);
   if (tool === undefined) return rejected(call.name, "unknown-tool", `Tool not found: ${makeVisibleLine(call.name).slice(0, 200)}.`);
   const needsName = tool.needs?.some(({ kind }) => kind === "named") === true;
-  if (needsName && !isNamedBy(parts.policy, tool.name))
+  if (needsName && !isNamedBy(bench.policy, tool.name))
     return rejected(tool.name, "tool-not-named", `The policy does not name ${tool.name} in tools.allow, and \`*\` is not enough for it.`);
   const decoded = decodeInput(tool, call.input);
   if (decoded.kind === "invalid") return rejected(tool.name, "invalid-arguments", decoded.message);
-  return await judgeWanted(parts, tool.name, () => tool.requests(decoded.input, parts.setting));
+  return await judgeWanted(bench, tool.name, () => tool.requests(decoded.input, bench.setting));
 }
 
-async function judgeWanted(parts: CheckParts, tool: string, wanted: () => readonly ToolRequest[]): Promise<Judgement> {
+async function judgeWanted(bench: Bench, tool: string, wanted: () => readonly ToolRequest[]): Promise<Judgement> {
   try {
-    return await judge(benchOf(parts), tool, wanted());
+    return await judge(bench, tool, wanted());
   } catch (error) {
     // Fail closed: what cannot be judged is denied, and says so.
     return rejected(tool, "gate-fault", `It could not be judged: ${error instanceof Error ? error.message : "unknown fault"}.`);

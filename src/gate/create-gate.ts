@@ -17,12 +17,15 @@ import { createPermitQueue } from "./permit-queue.ts";
 import { planCall } from "./calls/plan-call.ts";
 import { runToolCall } from "./calls/run-tool-call.ts";
 import { isStopped } from "./stop-switch.ts";
+import { verdictInRun, type VerdictInRun } from "./verdict-in-run.ts";
 
 /** The one door of a run: every call of its model goes through `runToolCall`, and nothing reaches the sandbox otherwise. */
 export type Gate = {
   readonly runToolCall: RunToolCall;
   readonly planCall: PlanCall;
   readonly traitsOf: TraitsOf;
+  /** What would be decided about a call now. Nothing runs, and nothing is recorded. */
+  readonly verdictOn: (call: Pick<ToolCall, "name" | "input">) => Promise<VerdictInRun>;
   /** sha256 of what the run has read, by path: kept with the run, so that it may overwrite what it read after it was resumed. */
   readonly seen: ReadonlyMap<string, string>;
   /** What all that the run spends is counted against. */
@@ -98,6 +101,7 @@ function gateOf(parts: GateParts, before: Before, shared: Shared): Gate {
     runToolCall: (call: ToolCall, options) => runToolCall(state, call, options),
     planCall: (call: ToolCall) => planCall(parts, call),
     traitsOf: (name) => parts.tools.find(name)?.traits ?? null,
+    verdictOn: (call) => verdictInRun(state, call),
     seen: state.seen,
     budget,
     forChild: ({ runId, task, narrowing }, own) => {

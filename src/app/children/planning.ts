@@ -18,12 +18,14 @@ export function planningOf(store: Store, runId: string, state: "open" | "approve
 type Described = {
   readonly channels?: readonly ApprovalChannel[];
   readonly canAsk: boolean;
+  readonly answers?: "later";
   readonly task: string | null;
   readonly plan?: "open" | "approved";
 };
 
 /** What one command asks for is answered now or not at all; a task has a conversation to come back to. A plan waits for a person in any case. */
-export function askingOf({ channels, canAsk, task, plan }: Described, policy: Policy): Asking {
+export function askingOf({ channels, canAsk, answers, task, plan }: Described, policy: Policy): Asking {
+  if (answers === "later") return "park";
   if (channels !== undefined || canAsk) return "wait";
   return task !== null && (plan !== undefined || policy.unattended.onAsk === "park") ? "park" : "deny";
 }

@@ -50,6 +50,7 @@ export type RunDescription = OwnHooks & {
   readonly job?: string | null;
   /** The identifier of a new run, where somebody has to know it before it starts; absent: one is made. */
   readonly runId?: string;
+  /** Its questions are stored, and whoever made a call makes it again after the answer. */ readonly answers?: "later";
   /** How an embedding program reaches a person, in place of this process's terminal. */
   readonly channels?: readonly ApprovalChannel[];
   /** Where something else draws on this process's terminal: lends it to questions. */

@@ -8,6 +8,7 @@ import { addBeginnings } from "./beginnings.ts";
 import { addPolicy } from "./policy.ts";
 import { addRuns } from "./runs.ts";
 import { addHook } from "./hook.ts";
+import { addMcp } from "./mcp.ts";
 import { addWork } from "./work.ts";
 import { addImages } from "./image.ts";
 import { addMemory } from "./memory.ts";
@@ -30,6 +31,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .addHelpText("after", PROGRAM_HELP);
   addWork(program, setExitCode);
   addHook(program, setExitCode);
+  addMcp(program, setExitCode);
   addBeginnings(program, setExitCode);
   addPolicy(program, setExitCode);
   addApprovals(program, setExitCode);

@@ -20,6 +20,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["schedule"],
   ["config"],
   ["app"],
+  ["serve"],
   ["cli", "entries"],
 ];
 

@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+import type { mcp } from "../commands/mcp.ts";
+import { example, ownVersion, POLICY_HELP } from "./help.ts";
+
+/** The server that MCP clients start. */
+export function addMcp(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command("mcp")
+    .description("serve the tools to an MCP client over standard input and output: your policy decides each call, the sandbox runs it, the log records it")
+    .option("--policy <file>", POLICY_HELP, "supervised")
+    .option("--workspace <directory>", "the directory that the tools work on", ".")
+    .option("--no-elicitation", "leave no question to the client's own person: all are answered by `warder approvals`")
+    .addHelpText("after", example("warder mcp --policy supervised --workspace ."))
+    .action(async (options: Omit<Parameters<typeof mcp>[0], "version">) =>
+      setExitCode(await (await import("../commands/mcp.ts")).mcp({ ...options, version: ownVersion() })),
+    );
+}
