@@ -112,7 +112,7 @@ export type Policy = {
   readonly hooks?: readonly CommandHook[];
   /**
    * Where what is not a rule of its own was stated, by its place in the language: `autonomy`,
-   * `commands.block-high-risk`, `limits.actions`, `sandbox.network`, `tools.allow`, `tools.deny.NAME`.
+   * `commands.block-high-risk`, `limits.actions`, `limits.actions.0`, `sandbox.network`, `tools.allow`, `tools.deny.NAME`, `workspace.roots.PATH`.
    * No part of the digest.
    */
   readonly positions?: ReadonlyMap<string, SourcePosition>;

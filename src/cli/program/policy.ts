@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { checkPolicy, testPolicyFile } from "../commands/policy/policy.ts";
 import { POLICY_HELP, example, groupHelp } from "./help.ts";
+import type { EffectiveOptions } from "../commands/policy/effective.ts";
 import type { ExplainOptions } from "../commands/policy/explain.ts";
 
 type SetExitCode = (code: number) => void;
@@ -9,7 +10,7 @@ type SetExitCode = (code: number) => void;
 export function addPolicy(program: Command, setExitCode: SetExitCode): void {
   const policy = program
     .command("policy")
-    .description("check, explain, test and trust policy files")
+    .description("check, explain, test, print and trust policy files")
     .addHelpText("after", groupHelp("warder policy explain 'git push --force'"));
   policy
     .command("check")
@@ -45,6 +46,14 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .action(async (file: string, options: Parameters<typeof testPolicyFile>[1]) =>
       setExitCode(await (await import("../commands/policy/policy.ts")).testPolicyFile(file, options)),
     );
+  policy
+    .command("effective")
+    .argument("<file>", POLICY_HELP)
+    .description("print a policy with all that it extends, as one file; behind each line stands who says it")
+    .option("--workspace <directory>", "the workspace", ".")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder policy effective unattended"))
+    .action(async (file: string, options: EffectiveOptions) => setExitCode((await import("../commands/policy/effective.ts")).printEffective(file, options)));
   policy
     .command("schema")
     .description("print the JSON Schema of policy files, for editors")

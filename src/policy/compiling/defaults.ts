@@ -1,6 +1,6 @@
 import { digestOf } from "../../base/digest.ts";
 import type { SourcePosition } from "../decision.ts";
-import { NAMES, windowName } from "./merge.ts";
+import { NAMES, windowName, windowPlace } from "../language/places.ts";
 import { withoutPlaces } from "../hook.ts";
 import type { NetworkSettings } from "../network.ts";
 import type { PathPattern, Policy, SandboxSettings } from "../policy.ts";
@@ -143,14 +143,15 @@ function mainPath({ workspace, realPath }: PolicyContext): string {
   return realPath === undefined ? workspace : realPath(workspace);
 }
 
-function positionsOf({ values, deniedTools, windows }: PolicyStatement): ReadonlyMap<string, SourcePosition> {
+function positionsOf({ values, deniedTools, windows, roots }: PolicyStatement): ReadonlyMap<string, SourcePosition> {
   const positions = new Map<string, SourcePosition>();
   for (const key of Object.keys(values) as (keyof StatedValues)[]) {
     const at = values[key]?.at;
     if (at !== undefined) positions.set(NAMES[key], at);
   }
   // The file's own come last, so that they are the ones that are named.
-  for (const window of windows) positions.set(windowName(window), window.at);
+  for (const [index, window] of windows.entries()) positions.set(windowName(window), window.at).set(windowPlace(window, index), window.at);
+  for (const { path, at } of roots ?? []) positions.set(`workspace.roots.${path}`, at);
   for (const { value, at } of deniedTools) positions.set(`tools.deny.${value}`, at);
   return positions;
 }

@@ -4,7 +4,7 @@ import { warningAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { commonNames, commonRegistries, intersectionBy, tighterLimits } from "./network-merge.ts";
 import { credentialCovers, entryCovers } from "../matching/network-entries.ts";
-import type { WindowLimit } from "../policy.ts";
+import { NAMES, windowName } from "../language/places.ts";
 import { intersectRoots } from "./roots.ts";
 import type { PolicyStatement, Stated, StatedValues, StatedWindow } from "../language/statement.ts";
 
@@ -150,44 +150,3 @@ function mergeValue<Key extends keyof StatedValues>(
   const isParents = text === JSON.stringify(above.value) || text !== JSON.stringify(own.value);
   return { value, at: isParents ? above.at : own.at };
 }
-
-/** The place of a window in the language. */
-export function windowName({ meter, scope }: Pick<WindowLimit, "meter" | "scope">): string {
-  return scope === "policy" ? `limits.${meter}` : `limits.schedule.${meter}`;
-}
-
-/** Each value's place in the language. */
-export const NAMES: { readonly [Key in keyof StatedValues]: string } = {
-  autonomy: "autonomy",
-  only: "commands.only",
-  blockHighRisk: "commands.block-high-risk",
-  turns: "limits.run.turns",
-  tokens: "limits.run.tokens",
-  minutes: "limits.run.minutes",
-  runActions: "limits.run.actions",
-  runCalls: "limits.run.calls",
-  runAsks: "limits.run.asks",
-  runUsd: "limits.run.max-usd",
-  subAgents: "limits.run.sub-agents",
-  subAgentDepth: "limits.run.sub-agent-depth",
-  runtime: "sandbox.runtime",
-  image: "sandbox.image",
-  engineRuntime: "sandbox.engine-runtime",
-  workspace: "sandbox.workspace",
-  env: "sandbox.env",
-  network: "sandbox.network",
-  credentials: "sandbox.network.credentials",
-  networkLimits: "sandbox.network.limits",
-  hostNames: "sandbox.network.names",
-  registries: "sandbox.network.registries",
-  memoryBytes: "sandbox.memory",
-  cpus: "sandbox.cpus",
-  processes: "sandbox.processes",
-  commandTimeoutMs: "sandbox.command-timeout",
-  outputBytes: "sandbox.output",
-  gitIdentity: "commands.git-identity",
-  onAsk: "unattended.on-ask",
-  approvers: "approvals.approvers",
-  codes: "approvals.codes",
-  tools: "tools.allow",
-};

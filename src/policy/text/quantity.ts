@@ -35,3 +35,9 @@ export function bytes(text: string): number | null {
   if (match === null) return null;
   return Number(match[1]) * BYTES[(match[2] as string).toLowerCase() as keyof typeof BYTES];
 }
+
+/** Bytes as a policy writes them, in the largest unit that is exact: `1g`, `1536m`. */
+export function bytesText(count: number): string {
+  const unit = (["g", "gb", "m", "mb", "k", "kb"] as const).find((each) => count % BYTES[each] === 0) ?? "b";
+  return `${count / BYTES[unit]}${unit}`;
+}

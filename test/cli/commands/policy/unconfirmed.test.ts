@@ -29,11 +29,22 @@ describe("a policy in the workspace that nobody confirmed", () => {
     expect(end.stdout.split("\n").filter((line) => line.startsWith("not confirmed"))).toEqual([SAID]);
   });
 
+  test("policy effective prints it as a policy, and says so beside", async () => {
+    const here = project();
+    const { exitCode, stdout, stderr } = await warder(here, ["policy", "effective", "own.yaml"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `${SAID}\n` });
+    expect(stdout).toMatch(/^autonomy: full +# policies\/unattended\.yaml:\d+$/mu);
+    const lean = join(here.workspace, "lean.yaml");
+    writeFileSync(lean, stdout);
+    expect(await warder(here, ["policy", "check", "lean.yaml"])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("own: full autonomy") });
+  });
+
   test("is named in JSON", async () => {
     const here = project();
     for (const argv of [
       ["policy", "test", "own.yaml", "--workspace", ".", "--json"],
       ["policy", "explain", "ls", "--policy", "own.yaml", "--json"],
+      ["policy", "effective", "own.yaml", "--json"],
     ])
       expect(JSON.parse((await warder(here, argv)).stdout)).toMatchObject({ unconfirmed: ["own.yaml"] });
   });
