@@ -6,7 +6,7 @@ import { canonicalJson } from "../../base/digest.ts";
 import { keepWorkspaces } from "../../config/state/workspaces.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
-import { policyText } from "../policy/difference.ts";
+import { policyLines } from "../policy/difference.ts";
 import type { Records } from "../records/records.ts";
 import { writablePlaces, type WorkspaceContext } from "../setup/context.ts";
 
@@ -64,6 +64,6 @@ export function startRun(
 /** Keeps what a policy says, so that a person can be shown what changed in it. */
 export function keepPolicy(store: Records["store"], policy: Policy): void {
   store.exclusively(() => {
-    store.policies.keep(policy.digest, canonicalJson(policyText(policy)), systemClock.nowMs());
+    store.policies.keep(policy.digest, canonicalJson(policyLines(policy)), systemClock.nowMs());
   });
 }

@@ -21,8 +21,8 @@ export type EffectiveEntry = {
 const MICRO_USD = 1_000_000;
 const MINUTE_MS = 60_000;
 
-/** All that a policy says once `extends` is merged in, in the order of the language. Paths below the workspace and the home are shortened as a file writes them. */
-export function effectiveEntries(policy: Policy, context: PolicyContext): readonly EffectiveEntry[] {
+/** All that a policy says once `extends` is merged in, in the order of the language. With a context, paths below the workspace and the home are short, as a file writes them. */
+export function effectiveEntries(policy: Policy, context?: PolicyContext): readonly EffectiveEntry[] {
   const at = (place: string): SourcePosition | null => policy.positions?.get(place) ?? null;
   const one = (value: unknown, ...path: string[]): EffectiveEntry[] =>
     value === undefined || value === null ? [] : [{ path, isInList: false, value, at: at(path.join(".")) }];
@@ -32,7 +32,7 @@ export function effectiveEntries(policy: Policy, context: PolicyContext): readon
     list(
       found,
       ["workspace", key],
-      ({ pattern }) => shortPattern(pattern, context),
+      ({ pattern }) => (context === undefined ? pattern : shortPattern(pattern, context)),
       (pattern) => pattern.at,
     );
   const { workspace, commands, limits, sandbox, approvals, tools } = policy;
@@ -43,7 +43,7 @@ export function effectiveEntries(policy: Policy, context: PolicyContext): readon
     ...list(
       workspace.roots,
       ["workspace", "roots"],
-      ({ path, access }) => ({ path: shortPath(path, context), access }),
+      ({ path, access }) => ({ path: context === undefined ? path : shortPath(path, context), access }),
       ({ path }) => at(`workspace.roots.${path}`),
     ),
     ...patterns(

@@ -23,6 +23,11 @@ export function effectiveText(name: string, entries: readonly EffectiveEntry[]):
   return `${lines.join("\n")}\n`;
 }
 
+/** One entry on a line, without its origin: `commands.effects.deletes: ask`. */
+export function entryText({ path, value }: EffectiveEntry): string {
+  return `${path.join(".")}: ${flowYaml(value)}`;
+}
+
 function item(value: unknown, margin: string): readonly string[] {
   const flow = flowYaml(value);
   if (typeof value !== "object" || value === null || flow.length <= MAX_FLOW) return [`${margin}- ${flow}`];

@@ -5,6 +5,8 @@ import type { Policy } from "../../../src/policy/policy.ts";
 import { effectiveEntries } from "../../../src/policy/printing/entries.ts";
 import { effectiveText } from "../../../src/policy/printing/text.ts";
 import { bytes, bytesText } from "../../../src/policy/text/quantity.ts";
+import { readPolicyDocument } from "../../../src/policy/language/document.ts";
+import { policyKeys } from "../../../src/policy/language/schema.ts";
 import { CONTEXT, policyOf, policyText } from "../bench.ts";
 import { policyLines, text } from "../random-policies.ts";
 
@@ -69,6 +71,12 @@ const EVERYTHING = policyText(
   "  - { id: lint, on: [before-tool], tools: [shell], command: [lint, --all], timeout: 5s, cache: 1h, rewrite: true, because: Style. }",
   "  - { id: say, on: [stop], script: 'echo \"a: b\" # c', because: Told. }",
 );
+
+test("the policy of these tests states every key of the language", () => {
+  const { document } = readPolicyDocument("policy.yaml", EVERYTHING) as { document: object };
+  const stated = JSON.stringify(document);
+  expect([...policyKeys().keys()].filter((key) => key !== "extends" && !stated.includes(`"${key}":`))).toEqual([]);
+});
 
 test("what is printed loads as the same policy, with the same digest", () => {
   const policy = policyOf(EVERYTHING);
