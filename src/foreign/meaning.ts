@@ -1,7 +1,6 @@
-import { quoteArgv } from "../shell/render.ts";
 import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/contract/command.ts";
-import { locate } from "../tools/contract/location.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
+import { placesOf } from "./spelled-path.ts";
 
 /** Arguments as another agent sent them: nothing about them is known. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -15,43 +14,33 @@ export type MeaningOf = (input: Arguments, place: ToolSetting) => Meaning;
 /** The tools of one agent, by the names that it has for them. */
 export type MeaningTable = Readonly<Record<string, MeaningOf>>;
 
-const MAX_PATH_CHARACTERS = 4_096;
-
 /** A command text, and where it runs if the agent says so. */
 export function command(key: string, ...directoryKeys: readonly string[]): MeaningOf {
   return (input, place) => {
     const text = input[key];
     if (typeof text !== "string" || !isSystemText(text, MAX_COMMAND_CHARACTERS)) return missing([key], "a command text");
     const named = directoryKeys.filter((name) => isGiven(input[name]));
-    const directories = named.map((name) => pathOf(input[name], place));
+    const directories = named.map((name) => placesOf(input[name], place));
     if (directories.includes(null)) return missing(named, "a path");
-    const places = directories.length === 0 ? [place.workspace] : directories.filter((cwd) => cwd !== null);
+    const places = named.length === 0 ? [place.workspace] : directories.flatMap((each) => each ?? []);
     return { tool: "shell", requests: places.map((cwd) => ({ kind: "command", text, cwd })) };
   };
 }
 
 /** A file that is read. Of several keys each that is there counts: which one the agent takes is not known. */
 export function reading(...keys: readonly string[]): MeaningOf {
-  return onPaths("read_file", keys, (path) => [{ kind: "read", path, isRecursive: false }]);
+  return onPaths("read_file", keys, (path) => ({ kind: "read", path, isRecursive: false }));
 }
 
 /** A directory that is read with all below it; without the argument the one that the agent is in. */
 export function searching(tool: "glob_search" | "grep_search" | "list_files", ...keys: readonly string[]): MeaningOf {
-  const named = onPaths(tool, keys, (path) => [{ kind: "read", path, isRecursive: true }]);
+  const named = onPaths(tool, keys, (path) => ({ kind: "read", path, isRecursive: true }));
   return (input, place) => named(keys.some((key) => isGiven(input[key])) ? input : { [keys[0] ?? ""]: place.workspace }, place);
 }
 
 /** A file that is written; what is changed is read as well. */
 export function writing(tool: "edit_file" | "write_file", ...keys: readonly string[]): MeaningOf {
-  return onPaths(tool, keys, (path) => [{ kind: "write", path }]);
-}
-
-/** A file that is deleted: written, and the same as the command that does it. */
-export function deleting(...keys: readonly string[]): MeaningOf {
-  return onPaths("edit_file", keys, (path, { workspace: cwd }) => [
-    { kind: "write", path },
-    { kind: "command", text: quoteArgv(["rm", "--", path]), cwd },
-  ]);
+  return onPaths(tool, keys, (path) => ({ kind: "write", path }));
 }
 
 /** Several calls in one: all that they ask for. `key`: the list of their arguments. */
@@ -124,11 +113,11 @@ function connection(url: URL): Meaning {
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-function onPaths(tool: string, keys: readonly string[], requests: (path: string, place: ToolSetting) => readonly ToolRequest[]): MeaningOf {
+function onPaths(tool: string, keys: readonly string[], request: (path: string) => ToolRequest): MeaningOf {
   return (input, place) => {
-    const paths = keys.filter((key) => isGiven(input[key])).map((key) => pathOf(input[key], place));
-    if (paths.length === 0 || paths.includes(null)) return missing(keys, "a path");
-    return { tool, requests: paths.flatMap((path) => (path === null ? [] : requests(path, place))) };
+    const named = keys.filter((key) => isGiven(input[key])).map((key) => placesOf(input[key], place));
+    if (named.length === 0 || named.includes(null)) return missing(keys, "a path");
+    return { tool, requests: named.flatMap((paths) => paths ?? []).map(request) };
   };
 }
 
@@ -136,10 +125,6 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-function pathOf(value: unknown, place: ToolSetting): string | null {
-  return typeof value === "string" && isSystemText(value, MAX_PATH_CHARACTERS) ? locate(value, place) : null;
-}
-
-function missing(keys: readonly string[], what: string): Meaning {
+export function missing(keys: readonly string[], what: string): Meaning {
   return { problem: `The argument ${keys.join(" or ")} is missing or is not ${what}.` };
 }

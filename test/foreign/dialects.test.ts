@@ -31,6 +31,7 @@ function meaningOf(agent: AgentName, event: object): unknown {
 const command = (text: string, cwd = "/repo/src") => ({ tool: "shell", requests: [{ kind: "command", text, cwd }] });
 const read = (tool: string, path: string, isRecursive = false) => ({ tool, requests: [{ kind: "read", path, isRecursive }] });
 const write = (tool: string, path: string) => ({ tool, requests: [{ kind: "write", path }] });
+const writes = (tool: string, ...paths: readonly string[]) => ({ tool, requests: paths.map((path) => ({ kind: "write", path })) });
 const connect = (host: string, port: number) => ({ kind: "connect", host, port });
 const invoke = (tool: string) => ({ tool, requests: [{ kind: "invoke", tool }] });
 
@@ -40,7 +41,7 @@ describe("a call of Claude Code", () => {
     ["PowerShell", { command: "ls" }, command("ls")],
     ["Write", { file_path: "/repo/a", content: "" }, write("write_file", "/repo/a")],
     ["Write", { file_path: "../a/./b", content: "" }, write("write_file", "/repo/a/b")],
-    ["Edit", { file_path: "~/a", old_string: "", new_string: "" }, write("edit_file", "/home/ada/a")],
+    ["Edit", { file_path: "~/a", old_string: "", new_string: "" }, writes("edit_file", "/home/ada/a", "/repo/src/~/a")],
     ["NotebookEdit", { notebook_path: "/repo/a.ipynb" }, write("edit_file", "/repo/a.ipynb")],
     ["Read", { file_path: "/etc/passwd" }, read("read_file", "/etc/passwd")],
     ["Grep", { pattern: "x" }, read("grep_search", "/repo/src", true)],

@@ -1,4 +1,5 @@
 import { argumentsOf, BLOCK, type Dialect, type HookAnswer, type HookEvent, type Said, SILENCE, textOf, unreadable } from "../dialect.ts";
+import { globbing } from "../glob.ts";
 import {
   type Arguments,
   command,
@@ -25,7 +26,7 @@ const TOOLS: MeaningTable = {
   NotebookEdit: writing("edit_file", "notebook_path"),
   Read: reading("file_path"),
   Grep: searching("grep_search", "path"),
-  Glob: searching("glob_search", "path"),
+  Glob: globbing("pattern", "path"),
   LS: searching("list_files", "path"),
   WebFetch: fetching("url"),
   Agent: delegating("prompt"),

@@ -1,5 +1,6 @@
 import type { ToolSetting } from "../../tools/contract/tool.ts";
 import { BLOCK, type Dialect, type HookAnswer, type HookEvent, parsedArguments, type Said, SILENCE, textOf, unreadable } from "../dialect.ts";
+import { globbing } from "../glob.ts";
 import {
   type Arguments,
   command,
@@ -14,6 +15,7 @@ import {
   searching,
   writing,
 } from "../meaning.ts";
+import { patching } from "../patch.ts";
 import { meaningOfClaude, readClaudeForm, sayInClaudeForm } from "./claude-code.ts";
 
 /** The names of Copilot CLI, then those of VS Code's own agent: either may start the other's hook. */
@@ -23,9 +25,10 @@ const TOOLS: MeaningTable = {
   view: reading("path"),
   create: writing("write_file", "path"),
   edit: writing("edit_file", "path"),
+  apply_patch: patching("input", "patch", "text"),
   web_fetch: fetching("url"),
   grep: searching("grep_search", "path"),
-  glob: searching("glob_search", "path"),
+  glob: globbing("pattern", "path"),
   task: delegating("prompt"),
   run_in_terminal: command("command"),
   create_file: writing("write_file", "filePath"),

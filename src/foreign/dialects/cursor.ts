@@ -1,11 +1,11 @@
 import type { ToolSetting } from "../../tools/contract/tool.ts";
 import { argumentsOf, BLOCK, type Dialect, type HookAnswer, type HookEvent, parsedArguments, type Said, textOf, unreadable } from "../dialect.ts";
+import { globbing } from "../glob.ts";
 import {
   type Arguments,
   command,
   conversing,
   delegating,
-  deleting,
   type Meaning,
   meaningIn,
   type MeaningTable,
@@ -14,6 +14,7 @@ import {
   searching,
   writing,
 } from "../meaning.ts";
+import { deleting } from "../patch.ts";
 
 const FILE = ["file_path", "path", "target_file"] as const;
 
@@ -24,7 +25,7 @@ const TOOLS: MeaningTable = {
   StrReplace: writing("edit_file", ...FILE),
   Delete: deleting(...FILE),
   Grep: searching("grep_search", "path"),
-  Glob: searching("glob_search", "path", "target_directory"),
+  Glob: globbing("pattern", "path", "target_directory"),
   Task: delegating("prompt"),
   TodoWrite: conversing("todo_write"),
 };

@@ -1,5 +1,6 @@
 import type { ToolSetting } from "../../tools/contract/tool.ts";
 import { argumentsOf, BLOCK, type Dialect, type HookEvent, SILENCE, textOf, unreadable } from "../dialect.ts";
+import { globbing } from "../glob.ts";
 import {
   type Arguments,
   command,
@@ -21,7 +22,7 @@ const TOOLS: MeaningTable = {
   read_file: reading("file_path"),
   read_many_files: searching("list_files", "path"),
   list_directory: searching("list_files", "dir_path"),
-  glob: searching("glob_search", "dir_path"),
+  glob: globbing("pattern", "dir_path"),
   grep_search: searching("grep_search", "dir_path"),
   search_file_content: searching("grep_search", "dir_path"),
   web_fetch: fetchingWithin("prompt"),

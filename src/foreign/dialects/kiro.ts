@@ -1,5 +1,6 @@
 import type { ToolSetting } from "../../tools/contract/tool.ts";
 import { argumentsOf, BLOCK, type Dialect, type HookAnswer, type HookEvent, type Said, SILENCE, textOf, unreadable } from "../dialect.ts";
+import { globbing } from "../glob.ts";
 import {
   type Arguments,
   command,
@@ -34,7 +35,7 @@ const TOOLS: MeaningTable = {
   read: READ,
   fs_write: WRITE,
   write: WRITE,
-  glob: searching("glob_search", "path"),
+  glob: globbing("pattern", "path"),
   grep: searching("grep_search", "path"),
 };
 

@@ -1,5 +1,7 @@
 import { BLOCK, type Dialect, type HookAnswer, type Said } from "../dialect.ts";
+import { globbing } from "../glob.ts";
 import { command, conversing, delegating, fetching, meaningIn, type MeaningTable, reading, searching, writing } from "../meaning.ts";
+import { patching } from "../patch.ts";
 import { meaningOfClaude, readClaudeForm } from "./claude-code.ts";
 
 const OPENCODE_TOOLS: MeaningTable = {
@@ -8,8 +10,10 @@ const OPENCODE_TOOLS: MeaningTable = {
   write: writing("write_file", "filePath"),
   edit: writing("edit_file", "filePath"),
   multiedit: writing("edit_file", "filePath"),
+  apply_patch: patching("patchText"),
+  patch: patching("patchText"),
   list: searching("list_files", "path"),
-  glob: searching("glob_search", "path"),
+  glob: globbing("pattern", "path"),
   grep: searching("grep_search", "path"),
   webfetch: fetching("url"),
   task: delegating("prompt"),
@@ -24,7 +28,7 @@ const PI_TOOLS: MeaningTable = {
   write: writing("write_file", "path"),
   edit: writing("edit_file", "path"),
   ls: searching("list_files", "path"),
-  find: searching("glob_search", "path"),
+  find: globbing("pattern", "path"),
   grep: searching("grep_search", "path"),
 };
 

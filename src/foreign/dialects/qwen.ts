@@ -1,4 +1,5 @@
 import { type Dialect, SILENCE, textOf } from "../dialect.ts";
+import { globbing } from "../glob.ts";
 import { command, conversing, delegating, fetching, meaningIn, type MeaningTable, reading, searching, writing } from "../meaning.ts";
 import { isClaudeForm, meaningOfClaude, readClaudeForm, sayInClaudeForm } from "./claude-code.ts";
 
@@ -8,7 +9,7 @@ const TOOLS: MeaningTable = {
   edit: writing("edit_file", "file_path"),
   read_file: reading("file_path", "absolute_path"),
   list_directory: searching("list_files", "path"),
-  glob: searching("glob_search", "path"),
+  glob: globbing("pattern", "path"),
   grep_search: searching("grep_search", "path"),
   web_fetch: fetching("url"),
   agent: delegating("prompt"),
