@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answerApproval } from "../../src/approvals/approval.ts";
@@ -12,6 +13,10 @@ import { agentsInProcess, called, delegated, type Heard, type Parts, resultsOf }
 import { describeWithDocker } from "../support/docker.ts";
 import { childrenIn, familyPlace, PRICE, recordsHere, rulingsOf } from "../support/family-place.ts";
 import type { SaidTurn } from "../support/model-in-process.ts";
+import { openState } from "../support/open-state.ts";
+import { place, script } from "../support/test-place.ts";
+import { until } from "../support/until.ts";
+import { startWarder, warder } from "../support/warder-cli.ts";
 
 const written = (path: string): SaidTurn => ({ calls: [called("write_file", { path, content: path }, "call_1")] });
 
@@ -76,5 +81,38 @@ describeWithDocker("a run that was taken back", () => {
     ]);
     const [later] = (await readStory(await forkRun(fork, { turn: 2, isUnattended: true }), null)).turns;
     expect(later?.calls).toMatchObject([{ tool: "write_file", verdict: "allow", outcome: "completed" }]);
+  });
+
+  test("ends the job that a killed Warder left, and two processes at once take it back one after the other, or one is told", async () => {
+    const here = place();
+    const model = script(
+      here,
+      `protocol: anthropic
+turns:
+  - calls: [{ tool: shell, input: { command: "echo one > a.txt" } }]
+  - calls: [{ tool: start_job, input: { command: "while :; do echo more >> a.txt; sleep 0.02; done" } }]
+  - calls: [{ tool: shell, input: { command: "tail -f /dev/null" } }]
+`,
+    );
+    const going = startWarder(here, ["run", "--unattended", "--policy", "unattended", "--model", model, "Make it."]);
+    await until("the last command begins", () => openState(here).permits("tail -f") > 0);
+    const [run = ""] = readdirSync(join(here.state, "runs"));
+    expect(await warder(here, ["runs", "rewind", run, "--to", "1"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is going on now") });
+    going.kill("SIGKILL");
+    const ends = await Promise.all([1, 2].map(() => warder(here, ["runs", "rewind", run, "--to", "1"])));
+    const done = ends.filter(({ exitCode }) => exitCode === 0);
+    expect(done[0]?.stdout, ends.map(({ stderr }) => stderr).join("")).toContain(`${run} went back from turn`);
+    // The other one comes behind it, or is told.
+    const told = ends.filter((end) => !done.includes(end)).map(({ exitCode, stderr }) => `${String(exitCode)} ${stderr}`);
+    expect(told.filter((text) => !/^2 .*(works with .* now: try again|taken up by another process)/u.test(text))).toEqual([]);
+    expect(execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.run=${run}`], { encoding: "utf8" })).toBe("");
+    const diff = async (): Promise<string> => (await warder(here, ["changes", "diff", run])).stdout;
+    const now = await diff();
+    expect(now).toContain("+one");
+    expect(now).not.toContain("more");
+    expect(await diff()).toBe(now);
+    const log = (await warder(here, ["audit", "tail", "--run", run, "--kind", "run-rewound", "--json"])).stdout.trim().split("\n");
+    expect(log).toHaveLength(done.length);
+    expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 });

@@ -58,6 +58,8 @@ function refused(error: unknown): null {
   throw new AgentError("sandbox-unavailable", `The file system for the workspace's changes could not be made: ${(error as Error).message}`);
 }
 
+/** A sandbox that stands still does not end by itself, nor by a signal: its engine ends it. */
+const PATIENCE_MS = 2000;
 /** A sandbox that was killed ends within this; the kernel then still writes what the file system holds. */
 const RELEASE_LIMIT_MS = 60_000;
 const RELEASE_PAUSE_MS = 50;
@@ -65,19 +67,25 @@ const RELEASE_PAUSE_MS = 50;
 /**
  * Waits until nobody works with a run's layers any more: a lazy unmount ends when the last process of the sandbox does. What is left of the
  * sandbox is killed, for this process has the run now. Views of this machine's mounts that others copied meanwhile may last for hours and
- * are not waited for: who mounts the image again gets the file system that they hold. Throws `sandbox-unavailable` when it stays in use, and says by what.
+ * are not waited for: who mounts the image again gets the file system that they hold. `end` is called when it takes long. Throws `sandbox-unavailable` when it stays in use, and says by what.
  */
-export async function waitForImage(record: Pick<WorkspaceRecord, "image" | "overlay">): Promise<void> {
+export async function waitForImage(record: Pick<WorkspaceRecord, "image" | "overlay">, end: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
   const { image } = record;
   if (image === null) return;
   const overlay = record.overlay ?? null;
-  const deadline = performance.now() + RELEASE_LIMIT_MS;
+  const startedMs = performance.now();
+  const deadline = startedMs + RELEASE_LIMIT_MS;
+  let hasEnded = false;
   for (let device = deviceOf(image); device !== null; device = deviceOf(image)) {
     const holders = holdersOf(device, overlay);
     const sandboxes = holders.filter(({ kind }) => kind === "sandbox");
     for (const pid of sandboxes.flatMap(({ processes }) => processes)) endProcess(pid);
     if (overlay !== null && holders.length > 0 && sandboxes.length === 0) return;
     if (performance.now() > deadline) throw stillInUse(image, holders);
+    if (!hasEnded && sandboxes.length > 0 && performance.now() - startedMs > PATIENCE_MS) {
+      hasEnded = true;
+      await end();
+    }
     await sleep(RELEASE_PAUSE_MS);
   }
 }

@@ -33,10 +33,8 @@ export async function whileAtRest<T>(runDirectory: string, endSandboxes: EndSand
     }
     for (const base of [paths.base, paths.rewound, paths.replaced]) unmountBelow(base);
     if (record !== null) {
-      await waitForEngine(record, async () => {
-        await endSandboxes();
-      });
-      await waitForImage(record);
+      await waitForEngine(record, endSandboxes);
+      await waitForImage(record, endSandboxes);
       await endNamespace(record);
     }
     return await work();
