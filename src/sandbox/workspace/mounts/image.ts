@@ -59,7 +59,7 @@ function refused(error: unknown): null {
 }
 
 /** A sandbox that stands still does not end by itself, nor by a signal: its engine ends it. */
-const PATIENCE_MS = 2000;
+const PATIENCE_MS = 500;
 /** A sandbox that was killed ends within this; the kernel then still writes what the file system holds. */
 const RELEASE_LIMIT_MS = 60_000;
 const RELEASE_PAUSE_MS = 50;

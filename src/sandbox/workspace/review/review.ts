@@ -211,7 +211,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   if (record === null) return null;
   let guardian: Guardian | null = null;
   try {
-    await waitForImage(record);
+    await waitForImage(record, options.endSandboxes);
     await waitForEngine(record, options.endSandboxes);
     await endNamespace(record);
     const mounts: readonly HoldRecord[] = record.image === null || !existsSync(record.image) ? [] : [["image", record.image, paths.layers]];

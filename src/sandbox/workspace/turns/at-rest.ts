@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { writeWhole } from "../files/whole-file.ts";
 import { unmountBelow } from "../mounts/directories.ts";
 import { waitForEngine } from "../mounts/engine-mount.ts";
 import { holdMounts } from "../mounts/guardian.ts";
@@ -5,7 +7,7 @@ import { waitForImage } from "../mounts/image.ts";
 import { lockRecord } from "../mounts/run-lock.ts";
 import { endNamespace } from "../mounts/user-namespace.ts";
 import { AgentError } from "../../../base/errors.ts";
-import { isOwnerAlive, pidOf } from "../../owner.ts";
+import { isOwnerAlive, ownerOf, pidOf } from "../../owner.ts";
 import { owedFrom, readRecord, workspacePaths } from "../record.ts";
 import { refuseOtherOwner } from "../mounts/directories.ts";
 
@@ -33,12 +35,25 @@ export async function whileAtRest<T>(runDirectory: string, endSandboxes: EndSand
     }
     for (const base of [paths.base, paths.rewound, paths.replaced]) unmountBelow(base);
     if (record !== null) {
-      await waitForEngine(record, endSandboxes);
-      await waitForImage(record, endSandboxes);
+      const end = (): Promise<unknown> => whileOwned(paths.owner, endSandboxes);
+      await waitForEngine(record, end);
+      await waitForImage(record, end);
       await endNamespace(record);
     }
     return await work();
   } finally {
     await lock.release();
+  }
+}
+
+/** Who ends what dead owners left looks into their runs, too, and would wait for the lock that is held here. In between, this one is nobody's who is dead. */
+async function whileOwned<T>(file: string, work: () => Promise<T>): Promise<T> {
+  if (!existsSync(file)) return await work();
+  const left = readFileSync(file, "utf8");
+  writeWhole(file, ownerOf(process.pid) ?? "");
+  try {
+    return await work();
+  } finally {
+    writeWhole(file, left);
   }
 }
