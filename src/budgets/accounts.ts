@@ -1,7 +1,5 @@
 import { digestOf } from "../base/digest.ts";
-import type { Clock } from "../base/clock.ts";
 import type { Meter, Policy, WindowLimit } from "../policy/policy.ts";
-import type { Store } from "../store/store.ts";
 import { budgetKey, type Budget, type BudgetWindow } from "./budget.ts";
 
 /** What a budget is for. */
@@ -19,7 +17,7 @@ export function policyAccount(policy: Policy, workspace: string): string {
 }
 
 /** Every limit that a run under a policy is held to: of the policy and all that it extends, of the run, and of the job that it is of. */
-export function budgetOf(policy: Policy, { workspace, runId, job }: BudgetPlace, { store, clock }: { readonly store: Store; readonly clock: Clock }): Budget {
+export function budgetOf(policy: Policy, { workspace, runId, job }: BudgetPlace, { store, clock }: Pick<Budget, "store" | "clock">): Budget {
   const stated = policy.limits.windows.flatMap((window) => {
     if (window.scope === "policy") return [windowOn(policyAccountOf(policy, window, workspace), window)];
     return job === null ? [] : [windowOn(jobAccount(job), window)];

@@ -18,7 +18,7 @@ export type BudgetWindow = {
 
 /** Every limit that a run is held to, counted over all processes and restarts. No window for a meter: nothing is counted. */
 export type Budget = {
-  readonly store: Store;
+  readonly store: Pick<Store, "ledger" | "exclusively">;
   readonly clock: Clock;
   readonly windows: readonly BudgetWindow[];
   readonly runId: string | null;

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { checkPolicy, testPolicyFile } from "../commands/policy/policy.ts";
 import { POLICY_HELP, example, groupHelp } from "./help.ts";
+import type { BacktestOptions } from "../commands/policy/backtest.ts";
 import type { EffectiveOptions } from "../commands/policy/effective.ts";
 import type { ExplainOptions } from "../commands/policy/explain.ts";
 
@@ -54,6 +55,20 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder policy effective unattended"))
     .action(async (file: string, options: EffectiveOptions) => setExitCode((await import("../commands/policy/effective.ts")).printEffective(file, options)));
+  policy
+    .command("backtest")
+    .argument("<file>", POLICY_HELP)
+    .description("judge the calls of the audit log again by a policy: what it would have allowed, asked and denied; runs nothing")
+    .option("--since <moment>", "from then on: 2026-11-22, or how long ago (90d, 2h)", "7d")
+    .option("--until <moment>", "up to then")
+    .option("--run <id>", "of one run")
+    .option("--workspace <directory>", "read the policy as in this workspace; each call is judged in its own", ".")
+    .option("--all", "show every call that is decided otherwise")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder policy backtest ./stricter.yaml --since 30d"))
+    .action(async (file: string, options: BacktestOptions) =>
+      setExitCode(await (await import("../commands/policy/backtest.ts")).backtestPolicy(file, options)),
+    );
   policy
     .command("schema")
     .description("print the JSON Schema of policy files, for editors")

@@ -5,7 +5,7 @@ import { makeVisible, visibleJson } from "../../../base/text.ts";
 import { effectiveEntries } from "../../../policy/printing/entries.ts";
 import { effectiveText } from "../../../policy/printing/text.ts";
 import { EXIT } from "../../process/exit-code.ts";
-import { unconfirmedLines } from "../../view/unconfirmed.ts";
+import { unconfirmedLines } from "../../view/policy/unconfirmed.ts";
 
 export type EffectiveOptions = { workspace: string; json?: boolean };
 

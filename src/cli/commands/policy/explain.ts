@@ -7,7 +7,7 @@ import { explanationText } from "../../view/explanation/text.ts";
 import { hooksText } from "../../view/hooks.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { paint } from "../../view/style.ts";
-import { unconfirmedLines } from "../../view/unconfirmed.ts";
+import { unconfirmedLines } from "../../view/policy/unconfirmed.ts";
 import { visibleJson } from "../../../base/text.ts";
 
 export type ExplainOptions = { policy: string; workspace: string; containment: "none" | "profile"; json?: boolean };

@@ -10,9 +10,9 @@ import { policyJsonSchema } from "../../../policy/language/schema.ts";
 import { confirm } from "../../input/confirmation.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { hookLine } from "../../view/hooks.ts";
-import { suiteText } from "../../view/policy-suite.ts";
+import { suiteText } from "../../view/policy/suite.ts";
 import { counted, paint } from "../../view/style.ts";
-import { unconfirmedLines } from "../../view/unconfirmed.ts";
+import { unconfirmedLines } from "../../view/policy/unconfirmed.ts";
 
 /** `warder policy check FILE`: exit 0 when it is a valid policy, 78 with every diagnostic when not. Warnings are said. */
 export async function checkPolicy(file: string, options: { workspace: string }): Promise<number> {

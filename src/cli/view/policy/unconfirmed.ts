@@ -1,5 +1,5 @@
-import { makeVisibleLine } from "../../base/text.ts";
-import { paint } from "./style.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
+import { paint } from "../style.ts";
 
 /** One line on the files of a policy that nobody confirmed; none where there is none. */
 export function unconfirmedLines(files: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
-import type { SuiteReport } from "../../app/policy/suite.ts";
-import { makeVisibleLine } from "../../base/text.ts";
-import { counted, paint } from "./style.ts";
+import type { SuiteReport } from "../../../app/policy/suite.ts";
+import { makeVisibleLine } from "../../../base/text.ts";
+import { counted, paint } from "../style.ts";
 import { unconfirmedLines } from "./unconfirmed.ts";
 
 /** What came of a policy's suite: each case that failed with both decisions, the rules that no case met, and the sums. */
