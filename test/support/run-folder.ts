@@ -13,7 +13,7 @@ const COMPILED = join(import.meta.dirname, "..", "..", ".tools", "compile-cache"
 /** Several times what one checkout fills. */
 const MAX_COMPILED = 10_000;
 
-/** A folder for what must lie on a disk: that of the run of tests, or the system's where no tests are run. */
+/** A folder for what an overlay lies on: that of the run of tests, or the system's where no tests are run. On a disk for whoever is not root. */
 export function diskFolder(): string {
   return process.env["TEST_DISK"] ?? DISK;
 }
@@ -66,7 +66,7 @@ function boundCompiled(): void {
   }
 }
 
-/** As root, so that no test waits for the disk: a database writes each of its small transactions through to it. */
+/** As root, so that no test waits for the disk: databases and git write each small change through to it. The tests of ordinary users stay on one. */
 function keepInMemory(folder: string): void {
   if (process.getuid?.() === 0) spawnSync("mount", ["-t", "tmpfs", "-o", "mode=1777", "warder-tests", folder]);
 }
@@ -86,7 +86,7 @@ export function setup(): () => void {
   // Each group of tests asks for it.
   if (process.env["TEST_DISK"]?.endsWith(`-${process.pid}`) === true) return () => undefined;
   const folders = { TMPDIR: ownFolder(tmpdir(), NAME), TEST_DISK: ownFolder(DISK, NAME) };
-  keepInMemory(folders.TMPDIR);
+  for (const folder of Object.values(folders)) keepInMemory(folder);
   boundCompiled();
   const environment = { ...folders, NODE_COMPILE_CACHE: COMPILED };
   const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
