@@ -14,6 +14,7 @@ import {
   longFiles,
   packagesWithTwoDoors,
   permitsFromElsewhere,
+  slowImports,
 } from "./support/laws/laws.ts";
 import type { Violations } from "./support/laws/laws.ts";
 import { readSources, scanSource } from "./support/laws/source-file.ts";
@@ -89,6 +90,15 @@ const laws: readonly Law[] = [
     name: "every import can be read before it runs",
     law: computedImports,
     broken: { "a computed name": { "src/tools/a.ts": "const module = await import(name);" } },
+  },
+  {
+    name: "node:http loads nothing that nobody asked for",
+    law: slowImports,
+    broken: {
+      "a value": { "src/sandbox/a.ts": 'import { request } from "node:http";' },
+      "a value among types": { "src/sandbox/a.ts": 'import { type Server, createServer } from "node:http";' },
+      "the same without its prefix": { "src/sandbox/a.ts": 'import http from "http";' },
+    },
   },
   { name: "a file has at most 300 lines", law: longFiles, broken: { "301 lines": { "src/tools/a.ts": "// a line\n".repeat(301) } } },
   {

@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { readAnswer, refusedHead } from "./request.ts";
 import type { TokenAnswer, TokenReceipt } from "./token.ts";
+
+const { createServer } = process.getBuiltinModule("node:http");
 
 export type AnswerServerOptions = {
   /** Loopback alone: the token is no secret any more where others can listen. */

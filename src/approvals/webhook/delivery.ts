@@ -1,6 +1,7 @@
-import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { RETRY_WAITS_MS, type SendEnd } from "../../store/outbox.ts";
+
+const { request: requestHttp } = process.getBuiltinModule("node:http");
 
 /** When a delivery is tried again. In milliseconds. */
 export type DeliveryTiming = {

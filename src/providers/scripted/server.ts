@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { AgentError } from "../../base/errors.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { findPairingError } from "./conversation.ts";
@@ -7,6 +7,8 @@ import { openaiWire } from "./openai-wire.ts";
 import type { Script } from "./script.ts";
 import { chooseTurn } from "./turn-choice.ts";
 import { type Wire, estimateTokens } from "./wire.ts";
+
+const { createServer } = process.getBuiltinModule("node:http");
 
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
-import { get } from "node:http";
 import { AgentError } from "../../base/errors.ts";
 import { type Engine, engineError, type EngineOptions, noteAnswer, openEngine } from "./engine.ts";
+
+const { get } = process.getBuiltinModule("node:http");
 
 /** A living engine answers this within milliseconds, also under load; a person waits for it. */
 const ANSWER_TIMEOUT_MS = 10_000;

@@ -147,6 +147,16 @@ export function computedImports(files: readonly SourceFile[]): Violations {
     .map((file) => `${file.path}: imports what only a run can tell`);
 }
 
+/**
+ * An import of `node:http` reads every name that it exports, and `WebSocket` among them loads all of undici: 40 ms of processor time in each
+ * process. `process.getBuiltinModule` reads what is asked for.
+ */
+export function slowImports(files: readonly SourceFile[]): Violations {
+  return files
+    .filter((file) => file.imports.some(({ specifier, isTypeOnly }) => /^(?:node:)?http$/u.test(specifier) && !isTypeOnly))
+    .map((file) => `${file.path}: takes what it needs of process.getBuiltinModule("node:http")`);
+}
+
 /** A file has one idea. */
 export function longFiles(files: readonly SourceFile[]): Violations {
   return files.filter((file) => file.lines > MAX_LINES).map((file) => `${file.path}: ${file.lines} lines, at most ${MAX_LINES}`);

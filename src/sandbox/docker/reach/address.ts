@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
-import { Agent, type RequestOptions } from "node:http";
+import type { RequestOptions } from "node:http";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { AgentError } from "../../../base/errors.ts";
 import { sshAgent } from "./ssh.ts";
 import { secureContext } from "./tls.ts";
+
+const http = process.getBuiltinModule("node:http");
 
 /** Where an engine listens. */
 export type EngineAddress = {
@@ -60,7 +62,7 @@ function tcpAddress(url: URL, text: string, certificates: string | undefined): E
   }
   const [ca = "", cert = "", key = ""] = ["ca.pem", "cert.pem", "key.pem"].map((file) => readCertificate(certificates, file));
   const context = secureContext(certificates, { ca, cert, key });
-  const agent = new Agent({ keepAlive: true });
+  const agent = new http.Agent({ keepAlive: true });
   agent.createConnection = () => connectTls({ host, port, secureContext: context, ...(isName(host) ? { servername: host } : {}) });
   return { name: `${name} (TLS)`, request: { host, port, agent } };
 }

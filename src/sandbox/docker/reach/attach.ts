@@ -1,8 +1,9 @@
-import { request } from "node:http";
 import { PassThrough, type Duplex, type Writable } from "node:stream";
 import { AgentError } from "../../../base/errors.ts";
 import type { CallLimit } from "./call-timeout.ts";
 import type { EngineAddress } from "./address.ts";
+
+const { request } = process.getBuiltinModule("node:http");
 
 export type AttachedStreams = {
   readonly stdin: Writable;

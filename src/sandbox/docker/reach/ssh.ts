@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
-import { Agent } from "node:http";
+import type { Agent } from "node:http";
 import { Duplex, PassThrough } from "node:stream";
 import { makeVisibleLine } from "../../../base/text.ts";
+
+const http = process.getBuiltinModule("node:http");
 
 const MAX_COMPLAINT = 1000;
 
@@ -12,7 +14,7 @@ export type SshDestination = { readonly host: string; /** Empty: as ssh is set u
  * asked at the terminal: an unknown host, or a key with a passphrase that no agent holds, is refused.
  */
 export function sshAgent(destination: SshDestination): Agent {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new http.Agent({ keepAlive: true });
   agent.createConnection = () => dial(destination);
   return agent;
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { request as startRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import type { IncomingMessage, RequestOptions } from "node:http";
 import { X509Certificate } from "node:crypto";
 import { connect, isIP, type Socket } from "node:net";
 import { getCACertificates, connect as connectTls, TLSSocket } from "node:tls";
@@ -8,6 +8,8 @@ import { SOCKET_NAME } from "../protocol.ts";
 import { decoderOf } from "../proxy/decompress.ts";
 import { reasonOf, REFUSAL_HEADER } from "../refusal.ts";
 import type { WebRequest, WebResult } from "./web-request.ts";
+
+const { request: startRequest } = process.getBuiltinModule("node:http");
 
 /** The way out of a session, and whom it trusts (PEM; absent: whom this process trusts). */
 export type WayOut = { readonly egress: { readonly directory: string; readonly authority: string | null }; readonly trusted?: readonly string[] | undefined };

@@ -1,4 +1,4 @@
-import { request as startRequest, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Connection, ConnectionEnd } from "../traffic/connection-record.ts";
@@ -13,6 +13,8 @@ import type { ProxySetting } from "./setting.ts";
 import { authorityOf } from "../hosts/target.ts";
 import type { Flow } from "../traffic/quotas.ts";
 import { connectOverTls, connectTo } from "./connect.ts";
+
+const { request: startRequest } = process.getBuiltinModule("node:http");
 
 /** A request that may go out. */
 export type Outgoing = AskedRequest & { readonly address: string; readonly judged: Exclude<JudgedRequest, { refusal: unknown }> };

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { Connection, shownHost } from "../traffic/connection-record.ts";
 import { exchange } from "./exchange.ts";
@@ -8,6 +8,8 @@ import { refuse } from "../refusal.ts";
 import type { Refusal } from "../refusal.ts";
 import { tunnel, type Within } from "./tunnel.ts";
 import { upgrade, wantsWebSocket } from "./websocket.ts";
+
+const { createServer } = process.getBuiltinModule("node:http");
 
 /**
  * The forward proxy that is a sandbox's only way out: absolute-form HTTP and CONNECT. The caller makes it listen. What is not allowed by

@@ -1,4 +1,4 @@
-import { request as startRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { Connection, type ConnectionEnd, shownHost, shownRequest } from "../traffic/connection-record.ts";
@@ -14,6 +14,8 @@ import { authorityOf } from "../hosts/target.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Within } from "./tunnel.ts";
 import { connectTo } from "./connect.ts";
+
+const { request: startRequest } = process.getBuiltinModule("node:http");
 
 /** Whether a request asks for the one protocol that may follow HTTP. */
 export function wantsWebSocket(request: IncomingMessage): boolean {
