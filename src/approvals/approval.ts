@@ -26,6 +26,9 @@ export type Approval = {
 
 export type PersonsAnswer = Exclude<ApprovalAnswer, { kind: "nobody" }>;
 
+/** Of an answer in words. */
+const MAX_WORDS = 2_000;
+
 /** How an answer was taken: `gone` when it was answered before, expired, or is unknown. */
 export type AnswerReceipt =
   | { readonly kind: "taken"; readonly approval: Approval }
@@ -74,6 +77,8 @@ export function answerApproval(approvals: Approvals, id: string, answer: Persons
     const before = approvals.store.approvals.byId(id);
     if (before === null) return { kind: "gone", state: "unknown" };
     if (before.state !== "pending") return { kind: "gone", state: before.state };
+    if (answer.kind === "granted" && cardOf(before).question !== undefined && wordsOf(answer) === null)
+      return { kind: "unconfirmed", reason: `it is a question, and wants an answer of 1 to ${String(MAX_WORDS)} characters` };
     if (answer.kind === "granted" && cardOf(before).needsCode) {
       const typed = answer.scope === "pattern" ? undefined : answer.code;
       const verdict = typed === undefined ? { kind: "wrong" as const, reason: "it needs a one-time code" } : spendCode(approvals, typed);
@@ -83,6 +88,12 @@ export function answerApproval(approvals: Approvals, id: string, answer: Persons
     }
     return answerCounted(approvals, before, answer);
   });
+}
+
+/** The answer to a question; null: it is none. */
+function wordsOf(answer: PersonsAnswer): string | null {
+  const words = answer.kind === "granted" && answer.scope !== "pattern" ? (answer.words ?? "").trim().toWellFormed() : "";
+  return words === "" || words.length > MAX_WORDS ? null : words;
 }
 
 function answerCounted(approvals: Approvals, before: ApprovalRow, answer: PersonsAnswer): AnswerReceipt {
@@ -98,9 +109,10 @@ function answerCounted(approvals: Approvals, before: ApprovalRow, answer: Person
 
 function answerAs(approvals: Approvals, before: ApprovalRow, answer: PersonsAnswer): AnswerReceipt {
   const nowMs = approvals.clock.nowMs();
-  const isOnce = before.risk === "high" || before.needed > 1 || cardOf(before).needsCode;
+  const isQuestion = cardOf(before).question !== undefined;
+  const isOnce = isQuestion || before.risk === "high" || before.needed > 1 || cardOf(before).needsCode;
   const scope = answer.kind === "granted" && isOnce ? "once" : answer.scope;
-  const message = answer.kind === "refused" ? (answer.message ?? null) : null;
+  const message = answer.kind === "refused" ? (answer.message ?? null) : isQuestion ? wordsOf(answer) : null;
   const isTaken = approvals.store.approvals.answer({ id: before.id, state: answer.kind, scope, by: answer.by, message, nowMs });
   const approval = reread(approvals, before);
   if (!isTaken) return { kind: "gone", state: approval.state };

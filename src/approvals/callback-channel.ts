@@ -20,7 +20,7 @@ export function callbackChannel(name: string, ask: AskPerson): ApprovalChannel {
 
 function checkedEnd(end: unknown): ChannelEnd {
   if (typeof end !== "object" || end === null) throw notAnAnswer("it is no object");
-  const { kind, scope, by, period, reason, message, code } = end as Readonly<Record<string, unknown>>;
+  const { kind, scope, by, period, reason, message, words, code } = end as Readonly<Record<string, unknown>>;
   if (kind === "told") return { kind };
   if (kind === "nobody") return { kind, reason: typeof reason === "string" ? reason : "the program gave no reason" };
   if (typeof by !== "string" || by.trim() === "" || by.length > MAX_NAME_CHARACTERS)
@@ -29,7 +29,8 @@ function checkedEnd(end: unknown): ChannelEnd {
   if (kind !== "granted") throw notAnAnswer("`kind` is granted, refused, nobody or told");
   if (scope === "pattern") return { kind, scope, by, period: checkedPeriod(period) };
   if (scope !== "once" && scope !== "this-run") throw notAnAnswer("`scope` is once, this-run or pattern");
-  return { kind, scope, by, ...(code === undefined ? {} : { code: checkedCode(code) }) };
+  const said = typeof words === "string" ? { words } : {};
+  return { kind, scope, by, ...said, ...(code === undefined ? {} : { code: checkedCode(code) }) };
 }
 
 function refusal(by: string, scope: unknown, message: unknown): ApprovalAnswer {

@@ -1,6 +1,6 @@
 import type { ApprovalCard, CardDifference, GrantExamples, GrantPattern } from "./card.ts";
 import { foreignCharacters, ownRows, PLAIN, quote, quoteDiff, quoteProse, type Paint } from "./card-rows.ts";
-import { askedAgain, askedFor, isLasting, whatHappens } from "./card-text.ts";
+import { askedAgain, isLasting, titleOf, whatHappens } from "./card-text.ts";
 
 export type ScreenSize = { readonly columns: number; readonly rows: number; readonly paint?: Paint };
 
@@ -63,7 +63,7 @@ function partsOf(card: ApprovalCard, { columns, paint = PLAIN }: ScreenSize): re
   const againPart = ({ lines, isVoided, ...when }: CardDifference): Part =>
     lines.length === 0 ? words(askedAgain({ lines, isVoided, ...when })) : part(askedAgain({ lines, isVoided, ...when }), all(lines), 2, isVoided);
   return [
-    part(`=== Allow this? ${askedFor(card)} ===`, all([...whatHappens(card), ...where, ...variables]), 4, true),
+    part(titleOf(card), all([...whatHappens(card), ...where, ...variables]), 4, true),
     ...(change === null ? [] : [{ label: [], rows: quoteDiff(change.diff, columns, paint), keeps: 6, matters: false }]),
     ...(card.pointless === null ? [] : [words(`A yes would likely come to nothing: ${card.pointless}`)]),
     ...conditionsOf(card).map((text) => words(text)),

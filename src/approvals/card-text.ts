@@ -23,8 +23,13 @@ const EFFECT_WORDS: Readonly<Record<string, string>> = {
   undecidable: "does what nobody can tell before",
 };
 
+/** What stands over a card. */
+export function titleOf(card: ApprovalCard): string {
+  return card.question === undefined ? `=== Allow this? ${askedFor(card)} ===` : "=== A question to you: your answer allows nothing ===";
+}
+
 /** `medium risk: runs code, writes files`: what is asked about, in the card's own words. */
-export function askedFor(card: ApprovalCard): string {
+function askedFor(card: ApprovalCard): string {
   const kinds = new Set(card.effects.flatMap((effect) => /^ask: ([a-z-]+): /u.exec(effect)?.[1] ?? []));
   const words = [...kinds].flatMap((kind) => EFFECT_WORDS[kind] ?? []);
   return `${card.risk} risk${words.length === 0 ? "" : `: ${words.join(", ")}`}`;
@@ -32,7 +37,8 @@ export function askedFor(card: ApprovalCard): string {
 
 /** What will happen: the commands, the change of a file, or the tool with its arguments. */
 export function whatHappens(card: ApprovalCard): readonly string[] {
-  const { change, commands, tool, writes } = card;
+  const { change, commands, question, tool, writes } = card;
+  if (question !== undefined) return [question.text, ...question.choices.map((choice, index) => `${String(index + 1)}: ${choice}`)];
   if (change !== null) return (writes.length === 0 ? [change.path] : writes).map((path) => `${change.isNew ? "new file" : "change of"} ${path}`);
   return commands.length > 0 ? commands : [tool, ...argumentsOf(card)];
 }

@@ -35,6 +35,8 @@ export type CardDifference = {
 export type ApprovalCard = {
   readonly approvalId: string;
   readonly runId: string;
+  /** It asks for words and allows nothing; absent: it asks for a yes. */
+  readonly question?: { readonly text: string; readonly choices: readonly string[] };
   /** Whose sub-agent asks, and what its task is; absent: the run itself asks. */
   readonly asker?: { readonly parent: string; readonly task: string };
   readonly workspace: string;
@@ -88,7 +90,13 @@ export type ApprovalCard = {
 export type GrantPeriod = { readonly kind: "run" } | { readonly kind: "days"; readonly days: number } | { readonly kind: "forever" };
 
 export type ApprovalAnswer =
-  | { readonly kind: "granted"; readonly scope: "once" | "this-run"; readonly by: string; /** Where the card wants one. */ readonly code?: TypedCode }
+  | {
+      readonly kind: "granted";
+      readonly scope: "once" | "this-run";
+      readonly by: string;
+      /** Where the card wants one. */ readonly code?: TypedCode;
+      /** The answer to a question. */ readonly words?: string;
+    }
   /** This call, and what the card's pattern covers. */
   | { readonly kind: "granted"; readonly scope: "pattern"; readonly by: string; readonly period: GrantPeriod }
   | { readonly kind: "refused"; readonly scope: "once" | "this-run"; readonly by: string; readonly message?: string }

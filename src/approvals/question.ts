@@ -103,7 +103,11 @@ function fromStore(approvals: Approvals, card: ApprovalCard, signal: AbortSignal
 function take(approvals: Approvals, card: ApprovalCard, answer: Exclude<ApprovalAnswer, { kind: "nobody" }>): ChannelEnd {
   const receipt = answerApproval(approvals, card.approvalId, answer);
   if (receipt.kind === "counted") return { kind: "told" };
-  if (receipt.kind === "unconfirmed") return { kind: "nobody", reason: `a yes without the one-time code that it needs: ${receipt.reason}` };
+  if (receipt.kind === "unconfirmed")
+    return {
+      kind: "nobody",
+      reason: `${card.question === undefined ? "a yes without the one-time code that it needs" : "a yes without words"}: ${receipt.reason}`,
+    };
   return storedAnswer(approvals, card) ?? { kind: "nobody", reason: "the answer came after the time was over" };
 }
 

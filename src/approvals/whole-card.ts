@@ -1,6 +1,6 @@
 import type { ApprovalCard } from "./card.ts";
 import { foreignCharacters, ownRows, PLAIN, quote, quoteDiff, type Paint } from "./card-rows.ts";
-import { argumentsOf, askedAgain, askedFor, whatHappens } from "./card-text.ts";
+import { argumentsOf, askedAgain, titleOf, whatHappens } from "./card-text.ts";
 
 /**
  * All that an answer is bound to, in rows of at most `columns`. Nothing is left out or shortened: long text goes on in further rows, each with
@@ -14,12 +14,12 @@ export function wholeCard(card: ApprovalCard, columns: number, paint: Paint = PL
     own(`${label}:`);
     for (const text of texts) rows.push(...quote(text, columns));
   };
-  own(`=== Allow this? ${askedFor(card)} ===`);
+  own(titleOf(card));
   if (card.differs !== null) {
     own(askedAgain(card.differs));
     for (const line of card.differs.lines) rows.push(...quote(line, columns));
   }
-  quoted(card.commands.length > 1 ? "It would run, one after the other" : "It would", whatHappens(card));
+  quoted(card.question !== undefined ? "It asks" : card.commands.length > 1 ? "It would run, one after the other" : "It would", whatHappens(card));
   if (card.change !== null) rows.push(...quoteDiff(card.change.diff, columns, paint));
   if (card.commands.length > 0 || card.change !== null) {
     quoted("Asked for by the tool", [card.tool]);

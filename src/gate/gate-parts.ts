@@ -51,6 +51,8 @@ export type GateParts = {
    * elsewhere; or `deny`, with a result that says that nobody was asked.
    */
   readonly asking: Asking;
+  /** Keeps a message of the run for whoever is told of it elsewhere, within the transaction that records it. Absent: nobody is. */
+  readonly keepMessage?: (text: string) => void;
   /** How long a question waits. */
   readonly approvalTimeoutMs: number;
   /** Warder's state directory, policy files and key folder: absolute. */

@@ -39,6 +39,8 @@ export type GateEvent =
       readonly did: "blocked" | "failed" | "rewrote" | "changed" | "warned";
       readonly detail: string;
     }
+  /** What the model wants the person to know. Visible, and without known secrets. */
+  | { readonly kind: "user-message"; readonly callId: string; readonly text: string }
   /** What a tool says of itself on its way, a line. */
   | { readonly kind: "tool-progress"; readonly callId: string; readonly text: string }
   /** A part of what is coming, as JSON. */

@@ -12,6 +12,8 @@ export type Request =
   | { readonly kind: "message" }
   /** A sub-agent gets a task: each call of its own is judged by itself. */
   | { readonly kind: "delegate"; readonly task: string }
+  /** A person is asked for words, which allow nothing. */
+  | { readonly kind: "question"; readonly question: string; readonly choices: readonly string[] }
   /** A run that plans leaves read-only with this plan: whatever a policy says, a person is asked. */
   | { readonly kind: "plan"; readonly plan: string };
 

@@ -15,6 +15,9 @@ import { memoryForgetTool } from "./memory/forget.ts";
 import { memoryRecallTool } from "./memory/recall.ts";
 import { memoryStoreTool } from "./memory/store.ts";
 import { readArtifactTool } from "./run/read-artifact.ts";
+import { askUserTool } from "./run/ask-user.ts";
+import { sendUserMessageTool } from "./run/send-user-message.ts";
+import { sleepTool } from "./run/sleep.ts";
 import { readFileTool } from "./files/read.ts";
 import { powershellTool } from "./commands/powershell.ts";
 import { readJobTool } from "./commands/read-job.ts";
@@ -84,6 +87,9 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   memoryRecallTool,
   memoryForgetTool,
   scriptTool,
+  askUserTool,
+  sendUserMessageTool,
+  sleepTool,
 ];
 
 /**

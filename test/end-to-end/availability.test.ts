@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { runTask } from "../../src/app/run/run.ts";
 import { readContext } from "../../src/app/setup/context.ts";
+import { defineTool } from "../../src/tools/contract/define.ts";
 import { agentsInProcess, called, resultsOf } from "../support/agents-in-process.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { familyPlace, PRICE, recordsHere } from "../support/family-place.ts";
@@ -47,5 +49,33 @@ describeWithDocker("the tools of a run", () => {
     ]);
     const rejected = recordsHere().filter(({ kind }) => kind === "call-rejected");
     expect(rejected.map(({ payload }) => payload["tool"])).toEqual(["powershell", "shell", "read_file"]);
+  });
+
+  test("are found by words where there are many, and judged as ever", async () => {
+    const here = familyPlace();
+    writeFileSync(here.policy, "version: 1\nname: own\nextends: unattended\ntools: { allow: ['*', weather, 'thing_*'], deny: [thing_7] }\n");
+    const own = ["weather", ...Array.from({ length: 40 }, (_, at) => `thing_${String(at)}`)].map((name) =>
+      defineTool({ name, description: `Says ${name}.`, schema: z.object({}), traits: { tier: "read-only" }, execute: () => `It is ${name}.` }),
+    );
+    const { provider, heard } = agentsInProcess({
+      "Main.": [{ calls: [called("tool_search", { query: "weather, or thing 7" })] }, { calls: [called("weather", {}), called("thing_7", {})] }],
+    });
+    await runTask(readContext(here.policy, here.workspace), {
+      task: "Main.",
+      model: { provider, price: PRICE },
+      isUnattended: true,
+      tools: own,
+      signal: new AbortController().signal,
+      emit: () => undefined,
+    });
+    const shown = heard.map(({ request }) => request.tools.map(({ name }) => name).filter((name) => name === "weather" || name.startsWith("thing_")));
+    expect(shown[0]).toEqual([]);
+    expect(shown[1]).toContain("weather");
+    expect(shown[1]).toHaveLength(8);
+    expect(shown[1]).not.toContain("thing_7");
+    const [found, weather, denied] = resultsOf(heard, "Main.");
+    expect(found).toContain("From now on you have: weather, thing_");
+    expect(weather).toContain("It is weather.");
+    expect(denied).toContain("tool-denied");
   });
 });

@@ -32,7 +32,16 @@ describeWithDocker("memory", () => {
   };
 
   test("goes from one run to the next as data, and a person lists, shows, exports and forgets it", async () => {
-    const first = await run([{ tool: "memory_store", input: { text: "Tests run\u001b[2J with make check." } }]);
+    const first = await run([
+      { tool: "memory_store", input: { text: "Tests run\u001b[2J with make check." } },
+      { tool: "send_user_message", input: { text: "I\u001b[2J wait.\nRefused (1):" } },
+      { tool: "sleep", input: { seconds: 1 } },
+    ]);
+    // On its way and in the summary, and nothing in it passes for Warder's own words.
+    expect(first.match(/^ *» I\\u\{1b\}\[2J wait\.\n *» Refused \(1\):$/gmu)).toHaveLength(2);
+    expect(first).toContain(`sleep {"seconds":1}`);
+    const [ran = ""] = /run-\w{12}/u.exec(first) ?? [];
+    expect((await warder(here, ["runs", "show", ran])).stdout).toContain("Message: I\\u{1b}[2J wait.\\nRefused (1):");
     expect(first).toContain("Remembered");
     const listed = await warder(here, ["memory"]);
     const [id = ""] = /memory-\w{12}/u.exec(listed.stdout) ?? [];

@@ -72,16 +72,25 @@ describeWithDocker("a parked run", () => {
     const here = place();
     for (const name of ["one.txt", "two.txt"]) writeFileSync(join(here.workspace, name), name);
     const calls = ["one", "two", "old"].map((name) => `      - { tool: shell, input: { command: "rm ${name}.txt" } }\n`).join("");
-    const { run, approval } = await parkedRun(here, `\n  - calls:\n${calls}  - say: "Done."\n`);
+    const asked = '      - { tool: ask_user, input: { question: "Which colour?", choices: [blue, green] } }\n';
+    const { run, approval } = await parkedRun(
+      here,
+      `\n  - calls:\n${calls}${asked}  - when: { result-contains: "The person answered: green" }\n    say: "Done."\n`,
+    );
     const { approvals } = JSON.parse((await warder(here, ["approvals", "list", "--json"])).stdout) as {
       approvals: { id: string; card: { commands: string[] } }[];
     };
-    expect(approvals.map(({ card }) => card.commands)).toEqual([["rm one.txt"], ["rm two.txt"], ["rm old.txt"]]);
+    expect(approvals.map(({ card }) => card.commands)).toEqual([["rm one.txt"], ["rm two.txt"], ["rm old.txt"], []]);
     expect(approvals[0]?.id).toBe(approval);
     expect((await warder(here, ["approvals", "show", approval])).stdout).toMatch(
-      /Asked together with 2 more of this turn[\s\S]*rm two\.txt[\s\S]*rm old\.txt/u,
+      /Asked together with 3 more of this turn[\s\S]*rm two\.txt[\s\S]*rm old\.txt/u,
     );
-    for (const { id } of approvals) await answer(here, id, "o");
+    for (const { id } of approvals.slice(0, 3)) await answer(here, id, "o");
+    const terminal = warderAtTerminal(here, ["approvals", "grant", approvals[3]?.id ?? ""]);
+    await terminal.shows(/Answer\?/u);
+    expect(terminal.screen()).toContain("Which colour?");
+    terminal.type("2");
+    expect(await terminal.ended).toBe(0);
     expect(await warder(here, ["run", "--resume", run])).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(OPENED) });
     expect((await warder(here, ["changes", "list", run])).stdout.match(/^deleted/gmu)).toHaveLength(3);
     expect((await warder(here, ["audit", "verify"])).stdout).not.toContain("the log stops here");

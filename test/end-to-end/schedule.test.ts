@@ -33,7 +33,7 @@ describeWithDocker("a job", () => {
     const told = join(here.root, "told.jsonl");
     // Half a day away: it does not become due while the test goes on.
     const hour = String((new Date().getUTCHours() + 12) % 24);
-    const model = script(here, SAYS_DONE);
+    const model = script(here, 'protocol: openai\nturns:\n  - calls: [{ tool: send_user_message, input: { text: "Half done." } }]\n  - say: "Done."\n');
     const screen = await addAtTerminal(here, [
       "--cron",
       `0 ${hour} * * *`,
@@ -56,7 +56,11 @@ describeWithDocker("a job", () => {
     const ran = await warder(here, ["schedule", "run", "nightly"]);
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
     expect((await listed(here)).jobs).toMatchObject([{ last: { outcome: "done", state: "ended" } }]);
-    expect(JSON.parse(readFileSync(told, "utf8"))).toMatchObject({ job: "nightly", kind: "ended", outcome: "done" });
+    const lines = readFileSync(told, "utf8").trim().split("\n");
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { job: "nightly", kind: "said", text: "Half done." },
+      { job: "nightly", kind: "ended", outcome: "done", summary: { messages: [{ text: "Half done." }] } },
+    ]);
     const log = await warder(here, ["audit", "tail", "--json", "--limit", "100"]);
     expect(log.stdout).toContain('"kind":"schedule-tick"');
 

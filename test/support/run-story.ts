@@ -28,6 +28,7 @@ export function runWith(text: string): RunStory {
     ending: "done",
     parent: null,
     children: [{ run: "run-child", parent: "run-1", task: text, ending: "done" }],
+    messages: ["Half\u001b[2J done."],
     forkedFrom: null,
     points: [{ turn: 0, obstacle: text }],
     turns: [

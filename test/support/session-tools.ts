@@ -30,6 +30,8 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       forget: () => Promise.resolve({ kind: "refused", reason: "There is no memory here." }),
     },
     scripts: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no scripts here." }) },
+    person: { tell: () => Promise.resolve("There is no person here."), answer: () => Promise.resolve({ problem: "There is no person here." }) },
+    clock: { sleep: () => Promise.resolve(true) },
     plan: { leave: () => Promise.resolve("There is no plan here.") },
     syntax: { read: (task) => askSyntax(task, new AbortController().signal) },
     documents: { read: (task) => readDocument(task, new AbortController().signal) },

@@ -12,6 +12,7 @@ test("offers the built-in tools under their canonical names, sorted", () => {
     "agent",
     "agent_crew",
     "apply_patch",
+    "ask_user",
     "code",
     "code_rewrite",
     "edit_file",
@@ -32,7 +33,9 @@ test("offers the built-in tools under their canonical names, sorted", () => {
     "rename_symbol",
     "repl",
     "script",
+    "send_user_message",
     "shell",
+    "sleep",
     "start_job",
     "stop_job",
     "todo_write",
@@ -43,7 +46,7 @@ test("offers the built-in tools under their canonical names, sorted", () => {
 });
 
 test("policies know these names, and no others but those of a wanted result and of a plan", () => {
-  expect(Object.keys(TOOL_NAMES)).toEqual([...createRegistry().names, "structured_output", "plan_done"].toSorted());
+  expect(Object.keys(TOOL_NAMES)).toEqual([...createRegistry().names, "structured_output", "plan_done", "tool_search"].toSorted());
 });
 
 test.each([
@@ -116,6 +119,7 @@ test("leaves out the tools that a policy does not offer", () => {
     "agent",
     "agent_crew",
     "apply_patch",
+    "ask_user",
     "code",
     "code_rewrite",
     "edit_file",
@@ -136,6 +140,8 @@ test("leaves out the tools that a policy does not offer", () => {
     "rename_symbol",
     "repl",
     "script",
+    "send_user_message",
+    "sleep",
     "start_job",
     "stop_job",
     "todo_write",
@@ -185,6 +191,9 @@ test("shows a model no word that could steer security", () => {
       "query",
       "scope",
       "text",
+      "seconds",
+      "question",
+      "choices",
       "code",
       "body",
       "command",

@@ -27,6 +27,7 @@ import type { Price } from "../../providers/prices/price.ts";
 import { type OutputSchema, STRUCTURED_OUTPUT, type StructuredOutput, structuredOutput } from "../../tools/run/structured-output.ts";
 import { isCallableInScripts } from "../../tools/registry.ts";
 import type { ToolCallPart } from "../../providers/contract/message.ts";
+import type { ToolSearch } from "../../tools/run/tool-search.ts";
 import { delegateOf, type ChildWork, type Family } from "../children/children.ts";
 import { descendantsOf, takenBy } from "../children/family.ts";
 import { askedModels } from "../models/answering.ts";
@@ -34,7 +35,7 @@ import type { OpenModels } from "../models/open-models.ts";
 import { scriptsOf } from "../scripts/run-script.ts";
 import type { GapOf } from "./gaps.ts";
 import { answerOfBegun, answerWhatHadBegun } from "./interrupted-call.ts";
-import { allSteps, journalOf, readSteps } from "./journal.ts";
+import { allSteps, journalOf, namesCalled, readSteps } from "./journal.ts";
 import type { TurnKeeper } from "./keep-turns.ts";
 import { recordedHooks } from "../hooks/recorded.ts";
 import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
@@ -47,6 +48,7 @@ export type Talk = Family & {
   readonly wanted: StructuredOutput | null;
   readonly hooks: readonly Hook[];
   readonly gapOf: GapOf;
+  readonly search: ToolSearch | null;
   readonly strategy: Strategy | undefined;
   readonly isUnattended: boolean;
   /** It began read-only, with a plan to be made. */
@@ -118,6 +120,8 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
   const answerOfBegunHere = (call: ToolCallPart) => answerOfBegun(audit, runId, call);
   const runScript = scriptsOf({ audit, runId, functions, runToolCall: perform, planCall: gate.planCall, seen: gate.seen, answerOfBegun: answerOfBegunHere });
   const gates = gatesOf(talk, speaker);
+  // What a conversation called before it was suspended, it knows.
+  if (talk.search !== null) talk.search.show(namesCalled(allSteps(store, runId)).flatMap((name) => talk.tools.find(name)?.name ?? []));
   try {
     const report = await runAgent({
       runId,
@@ -125,7 +129,10 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       workspace,
       provider: speaker.turns === null ? answering : speaker.turns.noted(answering),
       systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended, isSubAgent: depth > 0, isPlanning: depth === 0 && talk.isPlanning }),
-      tools: () => talk.tools.toolDefinitions((tool) => gapOf(gates, tool) === null),
+      tools: () => {
+        const offered = talk.tools.toolDefinitions((tool) => gapOf(gates, tool) === null);
+        return talk.search === null ? offered : talk.search.shown(offered);
+      },
       runToolCall: async (call, given) => await perform(call, { ...given, runScript }),
       planCall: gate.planCall,
       traitsOf: gate.traitsOf,

@@ -84,6 +84,11 @@ export function callsIn(steps: readonly RunStep[]): readonly string[] {
   return steps.flatMap((step) => (step.kind === "message" ? step.parts.flatMap((part) => (part.kind === "tool-call" ? [part.callId] : [])) : []));
 }
 
+/** The tools that steps call, as the model named them. */
+export function namesCalled(steps: readonly RunStep[]): readonly string[] {
+  return steps.flatMap((step) => (step.kind === "message" ? step.parts.flatMap((part) => (part.kind === "tool-call" ? [part.name] : [])) : []));
+}
+
 /** Forgets what is too old to go on from. */
 export function pruneSteps(store: Store, clock: Clock): void {
   store.exclusively(() => {

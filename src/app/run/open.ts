@@ -18,11 +18,13 @@ import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import type { Session } from "../../sandbox/runtime.ts";
 import type { Settings } from "../../config/settings.ts";
 import { readSettings } from "../../config/settings-file.ts";
+import { keepWords } from "../../schedule/job-news.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { planDoneTool } from "../../tools/run/plan-done.ts";
+import { type ToolSearch, toolSearch } from "../../tools/run/tool-search.ts";
 import { askingOf, planningOf } from "../children/planning.ts";
 import { type GapOf, gapsOf } from "./gaps.ts";
-import type { ToolGate } from "../../tools/availability.ts";
+import { policyGate, type ToolGate } from "../../tools/availability.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
 import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts";
 import { egressOptions } from "./egress.ts";
@@ -77,6 +79,8 @@ export type SandboxedRun = {
   readonly id: string;
   readonly policy: Policy;
   readonly tools: ToolRegistry;
+  /** Null: there are no tools to search for. */
+  readonly search: ToolSearch | null;
   /** The policy's, then those of the embedding program. */
   readonly hooks: readonly Hook[];
   readonly gate: Gate;
@@ -192,12 +196,19 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     const hooks = await hooksOf(context, { audit, session }, description);
     description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
     const { output, plan } = description;
-    const ofRun: readonly AnyTool[] = [...(output === undefined ? [] : [output]), ...(plan === undefined ? [] : [planDoneTool])];
-    const tools = createRegistry([...BUILT_IN_TOOLS, ...ofRun], description.tools);
+    const own = description.tools ?? [];
+    const byPolicy = policyGate(context.policy);
+    const search = own.length === 0 ? null : toolSearch(own, (tool) => byPolicy.refuses(tool) ?? gapOf(tool)?.reason ?? null);
+    const ofRun: readonly AnyTool[] = [
+      ...(output === undefined ? [] : [output]),
+      ...(plan === undefined ? [] : [planDoneTool]),
+      ...(search === null ? [] : [search.tool]),
+    ];
+    const tools = createRegistry([...BUILT_IN_TOOLS, ...ofRun], own);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gapOf = await gapsOf(tools, { policy: context.policy, session, settings, hasPerson: asking !== "deny", gates: description.gates });
     const gate = gateOf(id, context, description, { records: { ...records, audit }, session, settings, tools, gapOf, hooks, asking, told });
-    return { id, policy: context.policy, tools, hooks, gate, gapOf, session, records: { ...records, audit }, end, park };
+    return { id, policy: context.policy, tools, search, hooks, gate, gapOf, session, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
     else store.close();
@@ -240,6 +251,7 @@ function gateOf(
     clock: systemClock,
     channels: [...own, ...made.told],
     asking,
+    keepMessage: (text: string) => keepWords({ store, clock: systemClock }, description.job ?? null, { run: runId, text }),
     approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,
     hooks: made.hooks,

@@ -163,6 +163,7 @@ async function talkToEnd(run: SandboxedRun, { policy, workspace }: WorkspaceCont
         wanted: options.wanted,
         hooks: run.hooks,
         gapOf: run.gapOf,
+        search: run.search,
         strategy,
         isUnattended,
         isPlanning: options.plan !== undefined,

@@ -38,6 +38,8 @@ export type RunSummary = {
   readonly models: readonly ModelShare[];
   /** When another model took over, and why. */
   readonly switches: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
+  /** What it told the person, in order. */
+  readonly messages: readonly { readonly text: string; readonly child?: string }[];
   /** What it keeps for later runs. */
   readonly remembered: readonly (CallLine & { readonly memory: string })[];
   /** Its sub-agents, and theirs: what they did stands in the lists above, with their name. */
@@ -114,6 +116,11 @@ export function summarise(parts: SummaryParts): RunSummary {
     switches: records.flatMap((record) =>
       record.kind === "model-switched" ? [{ from: textOf(record, "from"), to: textOf(record, "to"), reason: textOf(record, "reason") }] : [],
     ),
+    messages: records.flatMap((record) => {
+      if (record.kind !== "user-message") return [];
+      const { child } = lineOf(record);
+      return [{ text: textOf(record, "text"), ...(child === undefined ? {} : { child }) }];
+    }),
     remembered: records.flatMap((record) => (record.kind === "memory-stored" ? [{ ...lineOf(rulingOf(record)), memory: textOf(record, "memory") }] : [])),
     children: parts.children,
   };

@@ -47,6 +47,8 @@ export type RunStory = {
   readonly parent: string | null;
   /** Its sub-agents, and theirs. */
   readonly children: readonly { readonly run: string; readonly parent: string; readonly task: string; readonly ending: string }[];
+  /** What it told the person. */
+  readonly messages: readonly string[];
   readonly turns: readonly TurnStory[];
   /** What it still had to do, by its own last word: a line each. Null: it kept no list. */
   readonly todo: TodoStory | null;
@@ -101,6 +103,7 @@ function storyOf({ store, audit }: Records, run: string): Told {
       ending: endingOf(row),
       parent: row.parent,
       children: family.map((child) => ({ run: child.id, parent: child.parent ?? "", task: redactSecrets(child.task ?? ""), ending: endingOf(child) })),
+      messages: records.flatMap(({ kind, payload }) => (kind === "user-message" ? [redactSecrets(String(payload["text"]))] : [])),
       turns: turnsOf(row, kept, [...before, ...records]),
       todo: todoOf(kept.steps),
       points: points.map(({ turn, obstacle }) => ({ turn, obstacle: obstacle?.problem ?? null })),

@@ -21,6 +21,7 @@ export type TokenAnswer = {
   readonly scope: "once" | "this-run";
   /** The card's risk in their own words: a yes to high risk has to say `high`. */
   readonly risk?: string;
+  /** Of a no, why; of a question, the answer. */
   readonly message?: string;
   /** The holder's one-time code, where the card wants one. */
   readonly code?: string;
@@ -119,5 +120,11 @@ function rowOf({ store }: Approvals, { approvalId, token }: Pick<TokenAnswer, "a
 
 function personsAnswer({ verdict, scope, message, code }: TokenAnswer, holder: string, by: string) {
   if (verdict === "refuse") return { kind: "refused", scope, by, ...(message === undefined ? {} : { message }) } as const;
-  return { kind: "granted", scope, by, ...(code === undefined ? {} : { code: { person: holder, code } }) } as const;
+  return {
+    kind: "granted",
+    scope,
+    by,
+    ...(message === undefined ? {} : { words: message }),
+    ...(code === undefined ? {} : { code: { person: holder, code } }),
+  } as const;
 }

@@ -10,6 +10,7 @@ import { chooseKey } from "./choose.ts";
 import { newWord } from "./confirmation-word.ts";
 import { openTerminal, type TerminalDevice } from "./device.ts";
 import { ask, askCode } from "./prompts.ts";
+import { askForWords } from "./words.ts";
 
 const MAX_WORD_TRIES = 3;
 
@@ -49,6 +50,7 @@ async function askAtTerminal(approvals: Approvals, card: ApprovalCard, signal: A
 }
 
 async function converse(device: TerminalDevice, card: ApprovalCard, signal: AbortSignal): Promise<ApprovalAnswer> {
+  if (card.question !== undefined) return await askForWords(device, card, card.question, signal);
   const key = await chooseKey(
     device,
     {

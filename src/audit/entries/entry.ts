@@ -78,6 +78,17 @@ export type AuditPayload =
     }
   /** A run that planned may change things from now on: a person said yes to the plan of this SHA-256. */
   | { readonly kind: "plan-approved"; readonly call: string; readonly ruling: string; readonly plan: string }
+  /** What a run told its person, whole, made visible. */
+  | { readonly kind: "user-message"; readonly call: string; readonly ruling: string; readonly text: string }
+  /** What a person answered to a question of the run, whole. */
+  | {
+      readonly kind: "question-answered";
+      readonly call: string;
+      readonly ruling: string;
+      readonly approval: string;
+      readonly by: string | null;
+      readonly text: string;
+    }
   /** `text`: the SHA-256 of what an agent keeps for later runs. */
   | {
       readonly kind: "memory-stored";

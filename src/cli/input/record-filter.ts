@@ -58,6 +58,8 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "budget-moved": true,
   ruling: true,
   "plan-approved": true,
+  "user-message": true,
+  "question-answered": true,
   "memory-stored": true,
   "memory-forgotten": true,
   "hook-session": true,

@@ -25,7 +25,7 @@ export function addApprovals(program: Command, setExitCode: SetExitCode): void {
     .action(async (id: string) => setExitCode((await import("../commands/approvals/questions.ts")).show(id)));
   approvals
     .command("grant <id>")
-    .description("show a question and approve it; needs a terminal")
+    .description("show a question and answer it: approve a call, or answer in words what a run asks; needs a terminal")
     .addHelpText("after", example("warder approvals grant approval-…"))
     .action(async (id: string) => setExitCode(await (await import("../commands/approvals/questions.ts")).grant(id)));
   approvals

@@ -1,5 +1,5 @@
 import type { CallLine, RunSummary } from "../../app/run/summary.ts";
-import { makeVisibleLine } from "../../base/text.ts";
+import { makeVisible, makeVisibleLine } from "../../base/text.ts";
 import { counted, paint, usdText } from "./style.ts";
 
 const MAX_LINES = 40;
@@ -11,7 +11,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
  * `isWatched`: who reads it saw each call as it ended, so those that went well are counted. `isReviewed`: the changes are shown behind it.
  */
 export function summaryText(summary: RunSummary, isWatched = false, isReviewed = false): string {
-  const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches, remembered, children } = summary;
+  const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches, messages, remembered, children } = summary;
   const sections = [
     isWatched && done.length > 0 ? [doneCount(done)] : section(run, "Done", done.map(doneText)),
     section(run, "Failed", failed.map(failedText)),
@@ -26,6 +26,7 @@ export function summaryText(summary: RunSummary, isWatched = false, isReviewed =
       "Asked",
       asked.map((call) => `${lineOf(call)}: ${call.answer}${call.by === null ? "" : ` by ${makeVisibleLine(call.by)}`}; ${answerOf(call.wouldAnswer)}`),
     ),
+    section(run, "Messages", messages.map(messageText)),
     section(
       run,
       "Remembered",
@@ -118,6 +119,11 @@ function doneText(call: RunSummary["done"][number]): string {
 
 function failedText(call: RunSummary["failed"][number]): string {
   return `${lineOf(call)}: ${call.outcome}${call.reason === "" ? "" : `: ${short(call.reason)}`}`;
+}
+
+/** Whole: it was written to be read. Each line is marked, so that none of it passes for Warder's own. */
+function messageText({ text, child }: RunSummary["messages"][number]): string {
+  return `${child === undefined ? "" : `[${child}] `}» ${makeVisible(text).trimEnd().replaceAll("\n", "\n  » ")}`;
 }
 
 function answerOf(wouldAnswer: string | null): string {

@@ -31,6 +31,7 @@ async function cardOf(call: RuledCall, approvalId: string): Promise<ApprovalCard
   return {
     approvalId,
     runId: gate.parts.runId,
+    ...questionOf(call),
     ...askerOf(call),
     workspace: gate.parts.setting.workspace,
     tool: ruling.tool,
@@ -75,6 +76,11 @@ function seenBy({ gate }: RuledCall): Pick<ApprovalCard, "seen"> {
 /** What is both first: a screen shows the beginning. */
 function byWeight(labels: readonly Label[]): readonly Label[] {
   return labels.toSorted((one, other) => Number(other.isSensitive) - Number(one.isSensitive));
+}
+
+function questionOf({ wanted }: RuledCall): Pick<ApprovalCard, "question"> {
+  const request = wanted.find(({ kind }) => kind === "question");
+  return request?.kind === "question" ? { question: { text: request.question, choices: request.choices } } : {};
 }
 
 function askerOf({ gate: { parts } }: RuledCall): Pick<ApprovalCard, "asker"> {

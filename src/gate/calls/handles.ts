@@ -12,6 +12,8 @@ import { agentsHandle } from "./delegate.ts";
 import { memoryHandle } from "./memory.ts";
 import { planHandle } from "./leave-plan.ts";
 import { scriptsHandle } from "./scripts.ts";
+import { personHandle } from "../message.ts";
+import { pause } from "../pause.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
 import { note, performAction, refused } from "./perform-action.ts";
@@ -63,6 +65,14 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     plan: planHandle(call, progress),
     memory: memoryHandle(call, progress),
     scripts: scriptsHandle(call, progress),
+    person: personHandle(call, progress),
+    clock: {
+      sleep: async (ms) => {
+        const isOver = progress.isOver || !(await pause(call.gate.parts.clock, ms, call.signal));
+        if (isOver) note(progress, { kind: "cancelled", partial: null, durationMs: 0 });
+        return !isOver;
+      },
+    },
     // It computes with what a tool has read already, and needs no permit for that.
     syntax: { read: (task) => (progress.isOver ? Promise.resolve([]) : askSyntax(task, call.signal)) },
     // The same, of what a request brought.

@@ -67,15 +67,21 @@ export async function permitInvocation(call: RuledCall, progress: Progress): Pro
   return await permitOwnWork(call, progress, "invoke", { tool: call.ruling.tool });
 }
 
-/** Permits what Warder does outside the sandbox for a call. False: it must not. */
+/** Permits what Warder does outside the sandbox for a call, of which something may come back. False: it must not. */
 export async function permitOwnWork(call: RuledCall, progress: Progress, does: string, target: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const isPermitted = await permitWords(call, progress, does, target);
+  progress.hasActed ||= isPermitted;
+  return isPermitted;
+}
+
+/** The same for what goes out alone: the call brings the model nothing that it did not say itself. */
+export async function permitWords(call: RuledCall, progress: Progress, does: string, target: Readonly<Record<string, unknown>>): Promise<boolean> {
   const { tool } = call.ruling;
   const digest = digestOf({ kind: does, tool, input: call.binding.input });
   const permit = async (): Promise<boolean> => {
     try {
       const ended = await takePermit(call, progress, { digest, does, target });
       if (ended !== null) note(progress, ended);
-      progress.hasActed ||= ended === null;
       return ended === null;
     } catch (error) {
       progress.fault ??= error;

@@ -53,6 +53,7 @@ function sourcesOf(tool: string, requests: readonly Request[]): readonly string[
       case "schedule":
       case "message":
       case "plan":
+      case "question":
         return `tool ${tool}`;
     }
   });

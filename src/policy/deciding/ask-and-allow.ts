@@ -6,13 +6,14 @@ import { isOver } from "../text/day.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 import type { UnitSetting } from "./step-input.ts";
 
-const PLAN: readonly RuleVoice[] = [
-  { id: "plan-approval", step: "ask-rule", verdict: "ask", reason: "A run that plans leaves read-only only by a person's yes to this very plan." },
-];
+const PERSONS: Readonly<Record<"plan" | "question", readonly RuleVoice[]>> = {
+  plan: [{ id: "plan-approval", step: "ask-rule", verdict: "ask", reason: "A run that plans leaves read-only only by a person's yes to this very plan." }],
+  question: [{ id: "persons-answer", step: "ask-rule", verdict: "ask", reason: "It is a question to a person. The answer is words, and allows nothing." }],
+};
 
-/** Step 3: the policy's `ask` rules; and that a plan is a person's to approve, which no rule lifts. */
+/** Step 3: the policy's `ask` rules; and what is a person's alone, which no rule lifts. */
 export function askRules({ rules, unit }: UnitSetting): readonly RuleVoice[] {
-  if (unit.isPlan === true) return PLAN;
+  if (unit.persons !== undefined) return PERSONS[unit.persons];
   if (rules.asks.length === 0) return NO_VOICES;
   return rules.asks.map(({ rule }) => ({ id: rule.id, step: "ask-rule", verdict: "ask", reason: rule.because, at: rule.at }));
 }

@@ -19,6 +19,7 @@ export const BUILT_IN_RULES = [
   "host-not-allowed",
   "block-high-risk",
   "no-rule",
+  "persons-answer",
   "plan-approval",
 ] as const;
 

@@ -21,8 +21,8 @@ export type UnitCase = {
   readonly command: SimpleCommand | null;
   /** The text holds NUL, CR, a bidirectional mark or another character that a person does not see. */
   readonly hasHiddenText: boolean;
-  /** A plan is to be carried out; absent: it is none. */
-  readonly isPlan?: true;
+  /** What is a person's alone, whatever a policy says: to approve a plan, or to answer a question. Absent: neither. */
+  readonly persons?: "plan" | "question";
 };
 
 const NOTHING = { path: null, isOrdinary: false, host: null, isWide: false, request: null, command: null, hasHiddenText: false } as const;
@@ -59,7 +59,9 @@ function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
     case "message":
       return { ...NOTHING, unit: unit("messages", "sends a message to the person") };
     case "plan":
-      return { ...NOTHING, isPlan: true, unit: unit("call", `leaves read-only with the plan sha256:${sha256(request.plan)}`) };
+      return { ...NOTHING, persons: "plan", unit: unit("call", `leaves read-only with the plan sha256:${sha256(request.plan)}`) };
+    case "question":
+      return { ...NOTHING, persons: "question", unit: unit("call", `asks the person ${JSON.stringify(request.question.slice(0, MAX_TASK))}`) };
     case "delegate":
       return { ...NOTHING, unit: unit("call", `gives a sub-agent the task ${JSON.stringify(request.task.slice(0, MAX_TASK))}`) };
   }

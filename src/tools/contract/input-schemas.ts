@@ -200,6 +200,23 @@ export const agentCrewSchema = z.strictObject({
   agents: z.array(member).min(1).max(16).describe("The sub-agents. They share this workspace, so give each its own files to change."),
 });
 
+export const sleepSchema = z.strictObject({
+  seconds: z.int().min(1).max(600).describe("How long to wait. It is time of the run."),
+});
+
+export const toolSearchSchema = z.strictObject({
+  query: z.string().min(1, "must not be empty").max(500).describe("Words for what the tool should do."),
+});
+
+export const askUserSchema = z.strictObject({
+  question: z.string().min(1, "must not be empty").max(2000).describe("What you need to know, with all that the person needs to answer it."),
+  choices: z.array(z.string().min(1).max(200)).min(2).max(4).optional().describe("Two to four answers to choose from. The person may answer otherwise."),
+});
+
+export const sendUserMessageSchema = z.strictObject({
+  text: z.string().min(1, "must not be empty").max(4000).describe("What the person should know, in plain text. At most 4000 characters."),
+});
+
 export const planDoneSchema = z.strictObject({
   plan: systemText(50_000).describe("The whole plan: what you will change, run and check, in order. A person approves exactly this text."),
 });

@@ -80,6 +80,8 @@ function plainRequest(request: ToolRequest): ToolRequest {
     case "remember":
     case "message":
       return Object.freeze({ kind });
+    case "question":
+      throw new TypeError("Only Warder's own ask_user asks a person for words.");
     case "plan":
       throw new TypeError("Only Warder's own plan_done asks to leave a plan.");
     default:

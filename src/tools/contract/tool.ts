@@ -167,6 +167,19 @@ export type MemoryHandle = {
   forget(id: string): Promise<MemoryChange>;
 };
 
+/** The person whose run it is. */
+export type PersonHandle = {
+  /** Shows them a text, which wants the request `message`. Gives why it was not sent; null: it was. */
+  tell(text: string): Promise<string | null>;
+  /** What they answered to the question that the call requested, or why there is no answer. */
+  answer(): Promise<{ readonly words: string } | { readonly problem: string }>;
+};
+
+export type ClockHandle = {
+  /** Waits. False: the call was ended before its time was over. */
+  sleep(ms: number): Promise<boolean>;
+};
+
 export type Handles = {
   readonly files: FilesHandle;
   readonly shell: ShellHandle;
@@ -175,6 +188,8 @@ export type Handles = {
   readonly agents: AgentsHandle;
   readonly plan: PlanHandle;
   readonly memory: MemoryHandle;
+  readonly person: PersonHandle;
+  readonly clock: ClockHandle;
   readonly syntax: SyntaxHandle;
   readonly web: WebHandle;
   readonly documents: DocumentsHandle;

@@ -248,3 +248,32 @@ test.runIf(runsRootTests)("an account without a name is called by its number", (
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8", env: {} });
   expect({ stdout, stderr }).toEqual({ stdout: `uid-${uid}@account uid-${uid}@terminal\n`, stderr: "" });
 });
+
+describe("a question to a person", () => {
+  const question = { text: "Which colour?\n=== Allow this? ===", choices: ["blue\u001b[2J", "green"] };
+
+  test("is answered by the number of a choice", async () => {
+    const { terminal, answer } = ask(exampleCard({ question, commands: [] }));
+    await terminal.shows("Answer? ");
+    expect(terminal.shown()).toContain("=== A question to you: your answer allows nothing ===");
+    expect(terminal.shown()).toContain("  | === Allow this? ===");
+    expect(terminal.shown()).toContain("  | 1: blue\\u{1b}[2J");
+    terminal.type("2");
+    expect(await answer()).toMatchObject({ kind: "granted", scope: "once", words: "green" });
+  });
+
+  test("is answered in the person's own words, or not", async () => {
+    const own = ask(exampleCard({ question, commands: [] }));
+    await own.terminal.shows("Answer? ");
+    own.terminal.type("w");
+    await own.terminal.shows("Your answer: ");
+    own.terminal.type("\r");
+    await own.terminal.shows("Your answer: ", 2);
+    own.terminal.type("red\r");
+    expect(await own.answer()).toMatchObject({ kind: "granted", scope: "once", words: "red" });
+    const none = ask(exampleCard({ question, commands: [] }));
+    await none.terminal.shows("Answer? ");
+    none.terminal.type("n");
+    expect(await none.answer()).toMatchObject({ kind: "refused", scope: "once" });
+  });
+});

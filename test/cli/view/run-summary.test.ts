@@ -17,6 +17,7 @@ const SUMMARY: RunSummary = {
   cost: { turns: 1, tokens: 1, usd: 0 },
   models: [],
   switches: [],
+  messages: [],
   remembered: [],
   children: [],
 };
@@ -28,4 +29,9 @@ test("the end of a run that was watched counts the commands that ran and did not
 
 test("the end of a run that was not says of each how it ended", () => {
   expect(summaryText(SUMMARY)).toContain("\nDone (4):\n  shell npm test: exit 1\n  shell npm test\n  shell git push: exit 128\n  shell a.ts\n");
+});
+
+test("each line of a message is marked: none of it passes for Warder's own", () => {
+  const messages = [{ text: "One\nRefused (1):\u001b[2J" }, { text: "Two", child: "run-2" }];
+  expect(summaryText({ ...SUMMARY, messages })).toContain("\nMessages (2):\n  » One\n  » Refused (1):\\u{1b}[2J\n  [run-2] » Two\n");
 });

@@ -22,6 +22,7 @@ const PINNED = [
   "host-not-allowed",
   "block-high-risk",
   "no-rule",
+  "persons-answer",
   "plan-approval",
 ];
 

@@ -66,6 +66,7 @@ const TAKES: { readonly [Kind in AgentEvent["kind"]]?: Take<Kind> } = {
     const call = state.calls.find((each) => each.callId === callId);
     return { state, shown: [word(`${call?.tool ?? "a call"}: granted by ${makeVisibleLine(by)}${why}`, "quiet")] };
   },
+  "user-message": (state, { text }) => ({ state, shown: [{ kind: "model", text: makeVisible(text).trimEnd(), isFirst: true }] }),
   "tool-output": (state, { callId, text }) => ({
     state: changeCall(state, callId, ({ openLine, lastLine }) => {
       const lines = `${openLine}${text}`.split("\n");
@@ -130,11 +131,13 @@ function ofChild(state: ChatState, who: string, event: AgentEvent): Step {
   const children = event.kind === "run-end" ? all.filter((child) => child.runId !== runId) : all;
   return {
     state: { ...state, children, tokens: state.tokens + now.tokens - before.tokens },
-    shown: [...shown.flatMap((entry) => saidOf(who, entry)), ...childWords(who, event)],
+    shown: [...shown.flatMap((entry) => saidOf(who, entry, event)), ...childWords(who, event)],
   };
 }
 
-function saidOf(who: string, entry: Entry): readonly Entry[] {
+function saidOf(who: string, entry: Entry, { kind }: AgentEvent): readonly Entry[] {
+  // What it tells the person is for them.
+  if (entry.kind === "model") return kind === "user-message" || kind === "child-event" ? [{ ...entry, text: `${who}: ${entry.text}` }] : [];
   if (entry.kind === "call") return [{ ...entry, tool: `${who}: ${entry.tool}` }];
   return entry.kind === "word" ? [{ ...entry, text: `${who}: ${entry.text}` }] : [];
 }

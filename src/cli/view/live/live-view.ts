@@ -82,6 +82,9 @@ export function createLiveView(out: NodeJS.WriteStream, indent = ""): LiveView {
       folds.set(event.callId, createFoldedOutput());
       spinner.start(event.tool);
     },
+    "user-message": (event) => {
+      for (const line of makeVisible(event.text).trimEnd().split("\n")) print(`  » ${paint("bold", line, out)}`);
+    },
     "tool-output": (event) => printOutput(folds.get(event.callId)?.add(event.text) ?? []),
     "tool-end": (event) => {
       printOutput(folds.get(event.callId)?.end() ?? []);

@@ -4,7 +4,7 @@ import { makeVisibleLine } from "../../../base/text.ts";
 import { counted, formatDuration, usdText } from "../style.ts";
 
 /** What a run was, a line each. */
-export function headLines({ task, workspace, policy, model, startedAtMs, endedAtMs, forkedFrom, parent, children }: RunStory): readonly string[] {
+export function headLines({ task, workspace, policy, model, startedAtMs, endedAtMs, forkedFrom, parent, children, messages }: RunStory): readonly string[] {
   const took = endedAtMs === null ? "" : `, ${formatDuration(endedAtMs - startedAtMs)}`;
   return [
     `Task: ${makeVisibleLine(task)}`,
@@ -15,6 +15,7 @@ export function headLines({ task, workspace, policy, model, startedAtMs, endedAt
     ...(forkedFrom === null ? [] : [`Forked from: ${makeVisibleLine(forkedFrom)}`]),
     ...(parent === null ? [] : [`Sub-agent of: ${parent}`]),
     ...children.map((child) => `Sub-agent: ${child.run} (${child.ending}): ${makeVisibleLine(child.task)}`),
+    ...messages.map((text) => `Message: ${makeVisibleLine(text)}`),
   ];
 }
 

@@ -190,3 +190,10 @@ describe("what a person said on the way", () => {
     ]);
   });
 });
+
+test("a message to the person stands where a model's words do, also a sub-agent's, and what is hidden in it is visible", () => {
+  const message: RunEvent = { kind: "user-message", callId: "c", text: "Half\u001b[2J done.\nNow" };
+  const said = { kind: "model", text: "Half\\u{1b}[2J done.\nNow", isFirst: true };
+  const ofChild = (event: RunEvent): RunEvent => ({ kind: "child-event", callId: "c", event: { runId: "run-2", atMs: 1, ...event } });
+  expect(after([message, ofChild(ofChild(message)), ofChild(delta("quiet\n"))]).shown).toEqual([said, { ...said, text: `sub-agent: sub-agent: ${said.text}` }]);
+});
