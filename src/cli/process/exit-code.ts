@@ -10,6 +10,9 @@ export const EXIT = {
   parked: 4,
   budgetSpent: 5,
   sandboxUnavailable: 6,
+  onlyTightens: 10,
+  widens: 11,
+  mayWiden: 12,
   badConfiguration: 78,
   interrupted: 130,
 } as const;

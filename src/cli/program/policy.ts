@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { checkPolicy, testPolicyFile } from "../commands/policy/policy.ts";
 import { POLICY_HELP, example, groupHelp } from "./help.ts";
 import type { BacktestOptions } from "../commands/policy/backtest.ts";
+import type { DiffOptions } from "../commands/policy/diff.ts";
 import type { EffectiveOptions } from "../commands/policy/effective.ts";
 import type { ExplainOptions } from "../commands/policy/explain.ts";
 
@@ -11,7 +12,7 @@ type SetExitCode = (code: number) => void;
 export function addPolicy(program: Command, setExitCode: SetExitCode): void {
   const policy = program
     .command("policy")
-    .description("check, explain, test, print and trust policy files")
+    .description("check, explain, compare, test, print and trust policy files")
     .addHelpText("after", groupHelp("warder policy explain 'git push --force'"));
   policy
     .command("check")
@@ -36,6 +37,16 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .addHelpText("after", example("warder policy explain 'git log | tee log.txt'"))
     .action(async (command: string, options: ExplainOptions) =>
       setExitCode(await (await import("../commands/policy/explain.ts")).explainCommand(command, options)),
+    );
+  policy
+    .command("diff")
+    .argument("<before>", POLICY_HELP)
+    .argument("<after>", POLICY_HELP)
+    .description("what a change of a policy changes, with a command for each; exit 0 same, 10 only tightens, 11 widens, 12 may widen")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder policy diff supervised unattended"))
+    .action(async (before: string, after: string, options: DiffOptions) =>
+      setExitCode(await (await import("../commands/policy/diff.ts")).diffCommand(before, after, options)),
     );
   policy
     .command("test")

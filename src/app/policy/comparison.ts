@@ -1,0 +1,95 @@
+import { systemClock } from "../../base/clock.ts";
+import { AgentError } from "../../base/errors.ts";
+import { loadForReview } from "../../config/policy/load.ts";
+import { homeDirectory } from "../../config/state/directory.ts";
+import { checkCommand, type CheckParts, checkRequest } from "../../gate/check.ts";
+import { diffPolicies } from "../../policy/comparing/diff-policies.ts";
+import { type Difference, type Outcome, outcomeOf, type Witness } from "../../policy/comparing/difference.ts";
+import type { Circumstances, Wanted } from "../../policy/comparing/wanted.ts";
+import { supposedLabels } from "../../policy/label.ts";
+import type { Verdict } from "../../policy/decision.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { createRegistry } from "../../tools/registry.ts";
+import { realDirectory } from "../setup/context.ts";
+import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
+
+/** A policy as it is named, and the directory from which its files are shown. */
+export type NamedPolicy = { readonly file: string; readonly directory: string };
+
+export type Comparison = {
+  readonly before: Policy;
+  readonly after: Policy;
+  readonly outcome: Outcome;
+  /** Paths in the workspace are relative to it. */
+  readonly differences: readonly Difference[];
+  /** The files that an agent could have written and nobody confirmed. */
+  readonly unconfirmed: readonly string[];
+};
+
+/**
+ * What a change of a policy changes. Each call that it names was decided by both policies as `warder check` decides it in an empty workspace. Throws `bad-policy` for a
+ * policy that cannot be loaded, `broken-invariant` where the check says otherwise than the comparison.
+ */
+export async function comparePolicies(one: NamedPolicy, other: NamedPolicy, clock = systemClock): Promise<Comparison> {
+  return await withTemporaryWorkspace("warder-diff-", async (directory) => {
+    const workspace = realDirectory(directory);
+    const home = realDirectory(homeDirectory());
+    const [before, after] = [one, other].map(({ file, directory: from }) => loadForReview(file, { workspace, home, directory: from, runsIn: process.cwd() }));
+    if (before === undefined || after === undefined) throw new AgentError("broken-invariant", "Two policies were named, and not both were loaded.");
+    const policies = [before.loaded.policy, after.loaded.policy] as const;
+    const differences = diffPolicies(policies[0], policies[1], { workspace, home }, clock.nowMs());
+    for (const { witness } of differences)
+      if (witness !== undefined && witness.circumstances.isPublic !== true) await confirm(witness, policies, { workspace, home });
+    return {
+      before: policies[0],
+      after: policies[1],
+      outcome: outcomeOf(differences),
+      differences: relativeTo(workspace, differences),
+      unconfirmed: [...new Set([...before.unconfirmed, ...after.unconfirmed])],
+    };
+  });
+}
+
+/** Asks the gate what a run would ask it. What it says otherwise is a fault of Warder's own, and nobody should read the rest. */
+async function confirm({ wanted, circumstances, before, after }: Witness, policies: readonly [Policy, Policy], setting: CheckParts["setting"]): Promise<void> {
+  for (const [policy, { verdict }] of [
+    [policies[0], before],
+    [policies[1], after],
+  ] as const) {
+    const found = await verdictOf(wanted, partsOf(policy, circumstances, setting));
+    if (found !== null && found !== verdict)
+      throw new AgentError("broken-invariant", `${policy.name} says ${found} about ${JSON.stringify(wanted)}, and the comparison ${verdict}.`, {
+        remedy: "Report this with both policies; do not rely on the comparison.",
+      });
+  }
+}
+
+function partsOf(policy: Policy, { containment, seen, nowMs }: Circumstances, setting: CheckParts["setting"]): CheckParts {
+  return { policy, tools: createRegistry(), setting, containment, ownPaths: [], clock: { ...systemClock, nowMs: () => nowMs }, labels: supposedLabels(seen) };
+}
+
+/** Null: no call of a tool says just this, or it rests on files that are not there. */
+async function verdictOf(wanted: Wanted, parts: CheckParts): Promise<Verdict | null> {
+  switch (wanted.kind) {
+    case "command":
+      return (await checkCommand(parts, wanted.text)).decision;
+    case "read":
+      return (await checkRequest(parts, "read_file", { kind: "read", path: wanted.path, isRecursive: false })).decision;
+    case "write":
+      return (await checkRequest(parts, "write_file", { kind: "write", path: wanted.path })).decision;
+    case "connect":
+      return (await checkRequest(parts, "shell", { kind: "connect", host: wanted.host, port: wanted.port })).decision;
+    case "invoke":
+      return (await checkRequest(parts, wanted.tool, { kind: "invoke", tool: wanted.tool })).decision;
+    case "tool":
+    case "remember":
+    case "message":
+    case "schedule":
+      return null;
+  }
+}
+
+function relativeTo(workspace: string, differences: readonly Difference[]): readonly Difference[] {
+  const text = JSON.stringify(differences);
+  return JSON.parse(text.replaceAll(`${workspace}/`, "").replaceAll(workspace, ".")) as readonly Difference[];
+}

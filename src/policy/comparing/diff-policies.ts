@@ -1,0 +1,173 @@
+import type { Decision, UnitDecision, Verdict } from "../decision.ts";
+import { strictness } from "../deciding/evaluate.ts";
+import { SIGHTS, type Sight } from "../label.ts";
+import type { Policy } from "../policy.ts";
+import { endOfDayMs } from "../text/day.ts";
+import type { Change } from "./change.ts";
+import { type Decided, type Difference, type Direction, type Group, GROUPS } from "./difference.ts";
+import { effectChanges } from "./effect-changes.ts";
+import { hostChanges } from "./network-changes.ts";
+import { onlyChanges } from "./only-changes.ts";
+import { pathChanges } from "./path-changes.ts";
+import { ruleChanges } from "./rule-changes.ts";
+import { settingDifferences } from "./setting-changes.ts";
+import { toolChanges } from "./tool-changes.ts";
+import { type Circumstances, Deciders, type Places, type Wanted } from "./wanted.ts";
+
+/** Of the calls that one change decides differently, so many kinds are told. */
+const MAX_KINDS = 6;
+
+/**
+ * What a change of a policy changes: every set of calls that is decided differently, and every setting that no call shows. Both policies were compiled for the same
+ * places. Pure; runs nothing. What it calls a widening was decided by both evaluators; where none is told and none may be, there is none.
+ */
+export function diffPolicies(before: Policy, after: Policy, places: Places, nowMs: number): readonly Difference[] {
+  const days = [nowMs, ...expiries(before, after, nowMs)];
+  const changes = [
+    ...ruleChanges(before, after, days),
+    ...onlyChanges(before, after),
+    ...effectChanges(before, after),
+    ...pathChanges(before, after, places),
+    ...hostChanges(before, after),
+    ...toolChanges(before, after),
+  ];
+  const found = new Findings(new Deciders(before, after, places), circumstancesOf(before, after, days), changes);
+  for (const change of changes) found.look(change);
+  return [...found.differences(), ...settingDifferences(before, after)].toSorted(
+    (one, other) => GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group) || Number(other.direction === "widens") - Number(one.direction === "widens"),
+  );
+}
+
+/** The first moment after each rule's last day that is still to come. */
+function expiries(before: Policy, after: Policy, nowMs: number): readonly number[] {
+  const days = new Set([before, after].flatMap(({ commands }) => commands.rules.flatMap(({ expires }) => expires ?? [])));
+  return [...days]
+    .map((day) => endOfDayMs(day) ?? 0)
+    .filter((end) => end > nowMs)
+    .toSorted((one, other) => one - other);
+}
+
+function circumstancesOf(before: Policy, after: Policy, days: readonly number[]): readonly Circumstances[] {
+  const hasConditions = [before, after].some(({ commands: { rules, tightened = [] } }) => tightened.length > 0 || rules.some(({ when }) => when !== undefined));
+  const seen: readonly (readonly Sight[])[] = hasConditions ? [[], ["tainted"], ["sensitive"], SIGHTS] : [[]];
+  const all = days.flatMap((nowMs) =>
+    seen.flatMap((sights) => (["profile", "none"] as const).map((containment): Circumstances => ({ containment, seen: sights, nowMs }))),
+  );
+  const hasKeys = [before, after].some(({ workspace: { forbidden } }) => forbidden.some(({ isOfKeys }) => isOfKeys === true));
+  return hasKeys ? [...all, { containment: "profile", seen: [], nowMs: days[0] ?? 0, isPublic: true }] : all;
+}
+
+/** More labels only tighten, on both sides alike, so what shows with one and comes of neither a rule nor a condition shows without any. */
+function isPlain({ seen, nowMs }: Circumstances, now: number): boolean {
+  return seen.length === 0 && nowMs === now;
+}
+
+class Findings {
+  readonly #deciders: Deciders;
+  readonly #circumstances: readonly Circumstances[];
+  readonly #nowMs: number;
+  readonly #changes: readonly Change[];
+  readonly #known = new Map<Change, Map<string, Difference>>();
+  readonly #told = new Set<string>();
+
+  constructor(deciders: Deciders, circumstances: readonly Circumstances[], changes: readonly Change[]) {
+    this.#deciders = deciders;
+    this.#circumstances = circumstances;
+    this.#nowMs = circumstances[0]?.nowMs ?? 0;
+    this.#changes = changes;
+  }
+
+  /** Asks both evaluators about the calls that would show a change. */
+  look(change: Change): void {
+    for (const wanted of change.candidates) this.#tryCall(change, wanted);
+    for (const wanted of change.further ?? []) if (this.#isWanting(change)) this.#tryCall(change, wanted);
+  }
+
+  /** Whether nothing was found yet that may be there. */
+  #isWanting(change: Change): boolean {
+    const found = [...(this.#known.get(change)?.values() ?? [])];
+    const has = (direction: Direction): boolean => found.some((one) => one.direction === direction);
+    return change.mayLoosen ? !has("widens") : change.mayTighten && !has("tightens");
+  }
+
+  #tryCall(change: Change, wanted: Wanted): void {
+    for (const circumstances of this.#circumstances)
+      if (change.isConditional === true || isPlain(circumstances, this.#nowMs)) this.#note(change, wanted, circumstances);
+  }
+
+  #note(change: Change, wanted: Wanted, circumstances: Circumstances): void {
+    const [before, after] = this.#deciders.decide(wanted, circumstances);
+    if (before.verdict === after.verdict) return;
+    const [one, other] = decidersOf(before, after);
+    const cause = change.isCauseOf(one, other) ? change : (this.#changes.find(({ isCauseOf }) => isCauseOf(one, other)) ?? change);
+    const known = this.#known.get(cause) ?? new Map<string, Difference>();
+    this.#known.set(cause, known);
+    const kind = [before.verdict, after.verdict, nameOf(one), nameOf(other)].join(" ");
+    if (known.has(kind)) return;
+    const direction = strictness(after.verdict) < strictness(before.verdict) ? "widens" : "tightens";
+    known.set(kind, {
+      group: groupOf(before.verdict, after.verdict),
+      direction,
+      part: cause.part,
+      witness: { wanted, circumstances, before: decidedBy(before.verdict, one), after: decidedBy(after.verdict, other) },
+      explains: cause.isCauseOf,
+    });
+  }
+
+  differences(): readonly Difference[] {
+    return this.#changes.flatMap((change) => {
+      const all = [...(this.#known.get(change)?.values() ?? [])];
+      const isFound = (direction: Direction): boolean => all.some((one) => one.direction === direction);
+      const rest = change.mayLoosen && !isFound("widens") ? [conservative(change, "may-widen")] : [];
+      // What one call shows of two parts is told of both once, and no more.
+      const own = all.filter((one, index) => !this.#isTold(one) || index === all.findIndex(({ direction }) => direction === one.direction));
+      const told = [...own.filter(({ direction }) => direction === "widens"), ...own.filter(({ direction }) => direction !== "widens")].slice(0, MAX_KINDS);
+      if (all.length + rest.length === 0 && change.mayTighten && change.isDerived !== true) return [conservative(change, "tightens")];
+      return [...told, ...rest];
+    });
+  }
+
+  #isTold({ witness }: Difference): boolean {
+    const key = JSON.stringify(witness);
+    const isKnown = this.#told.has(key);
+    this.#told.add(key);
+    return isKnown;
+  }
+}
+
+function conservative({ part, limit, isCauseOf }: Change, direction: "may-widen" | "tightens"): Difference {
+  const group: Group = direction === "may-widen" ? "may-widen" : "refused";
+  return {
+    group,
+    direction,
+    part,
+    why: limit ?? "no call was found that is decided differently, and it is not proven that there is none",
+    explains: isCauseOf,
+  };
+}
+
+/** The units that decide the call on the two sides: the same one, if there is one that both decide differently. */
+function decidersOf(before: Decision, after: Decision): readonly [UnitDecision, UnitDecision] {
+  const pairs = before.units.map((unit, index) => [unit, after.units[index] ?? unit] as const);
+  const wanted = pairs.filter(([one, other]) => one.verdict !== other.verdict);
+  const found =
+    wanted.find(([one, other]) => one.verdict === before.verdict && other.verdict === after.verdict) ??
+    wanted.find(([one]) => one.verdict === before.verdict) ??
+    wanted[0];
+  return found ?? [before.units[0] as UnitDecision, after.units[0] as UnitDecision];
+}
+
+function decidedBy(verdict: Verdict, { rule }: UnitDecision): Decided {
+  return { verdict, rule: rule.id, ...(rule.at === undefined ? {} : { at: rule.at }) };
+}
+
+/** Of the last step one risk shows as much as another. */
+function nameOf({ rule: { id, step } }: UnitDecision): string {
+  return step === "baseline" ? step : id;
+}
+
+function groupOf(before: Verdict, after: Verdict): Group {
+  if (before === "deny") return "allowed";
+  if (after === "allow") return "unasked";
+  return after === "ask" ? "asked" : "refused";
+}

@@ -1,0 +1,195 @@
+import type { SourcePosition, UnitDecision } from "../decision.ts";
+import { rootAccess } from "../deciding/path-access.ts";
+import { literalText, parseGlob } from "../matching/glob.ts";
+import { PathPatternSet } from "../matching/path-patterns.ts";
+import { isWithin } from "../matching/paths.ts";
+import type { PathPattern, Policy } from "../policy.ts";
+import type { Change } from "./change.ts";
+import { commandText } from "./command-examples.ts";
+import { classesWithin } from "./glob-classes.ts";
+import type { Places, Wanted } from "./wanted.ts";
+
+type Kind = "forbidden" | "keys" | "protected";
+
+/** What differs in the patterns of paths and in the roots. */
+export function pathChanges(before: Policy, after: Policy, places: Places): readonly Change[] {
+  const dirs = directories(before, after, places);
+  return [
+    ...(["forbidden", "keys", "protected"] as const).flatMap((kind) => [
+      ...missingIn(kind, before, after).map((pattern) => patternChange(kind, pattern, { isGone: true, other: after, dirs })),
+      ...missingIn(kind, after, before).map((pattern) => patternChange(kind, pattern, { isGone: false, other: before, dirs })),
+    ]),
+    ...sensitiveChanges(before, after),
+    ...rootChanges(before, after, places),
+    ...runtimeChanges(before, after),
+  ];
+}
+
+const OUTSIDE: ReadonlySet<string> = new Set(["outside-roots"]);
+
+/** Under docker a path outside the roots is the image's, which may be read; under bubblewrap it is the machine's. */
+function runtimeChanges(before: Policy, after: Policy): readonly Change[] {
+  const [was, is] = [before.sandbox.runtime, after.sandbox.runtime];
+  if (was === is) return [];
+  const at = after.positions?.get("sandbox.runtime") ?? before.positions?.get("sandbox.runtime");
+  return [
+    {
+      part: { what: "sandbox.runtime", was, is, ...(at === undefined ? {} : { at }) },
+      mayLoosen: is === "docker",
+      mayTighten: is === "bubblewrap",
+      candidates: [
+        { kind: "read", path: "/opt/a" },
+        ...["cat /opt/a", "cat /usr/a", "ls -R /", "cat /etc/a", "ls /usr/*"].map((text): Wanted => ({ kind: "command", text })),
+      ],
+      isCauseOf: (one, two) => [one, two].some(({ rule }) => OUTSIDE.has(rule.id) || rule.step === "baseline") && one.unit.kind === "reads",
+      isDerived: true,
+    },
+  ];
+}
+
+function patternsOf(kind: Kind, { workspace }: Policy): readonly PathPattern[] {
+  if (kind === "protected") return workspace.protected;
+  return workspace.forbidden.filter(({ isOfKeys }) => (isOfKeys === true) === (kind === "keys"));
+}
+
+function missingIn(kind: Kind, policy: Policy, other: Policy): readonly PathPattern[] {
+  const known = new Set(patternsOf(kind, other).map(({ pattern }) => pattern));
+  return patternsOf(kind, policy).filter(({ pattern }) => !known.has(pattern));
+}
+
+/** Where a pattern that holds anywhere is looked at: below each root, in the home, in scratch space and in the image. */
+function directories(before: Policy, after: Policy, { workspace, home }: Places): readonly string[] {
+  const roots = [before, after].flatMap(({ workspace: { roots } }) => roots.map(({ path }) => path));
+  return [...new Set([workspace, ...roots, home, "/tmp", "/opt"])];
+}
+
+function patternChange(kind: Kind, pattern: PathPattern, { isGone, other, dirs }: { isGone: boolean; other: Policy; dirs: readonly string[] }): Change {
+  const rule = kind === "protected" ? "protected-path" : "forbidden-path";
+  const decides = ({ rule: { id, at } }: UnitDecision): boolean => id === rule && at?.line === pattern.at.line && at.file === pattern.at.file;
+  // A pattern is more than the files that it covers: what leads to them is not removed, and no glob may aim at them. So another one that covers the same files is no proof.
+  const paths = instancesOf(pattern.pattern, dirs, new PathPatternSet(patternsOf(kind, other)));
+  return {
+    part: { what: `${kind} ${pattern.pattern}`, was: isGone ? kind : null, is: isGone ? null : kind, at: pattern.at },
+    mayLoosen: isGone,
+    mayTighten: !isGone,
+    candidates: [...paths.flatMap(usesOf), ...globsFor(pattern.pattern, dirs)],
+    isCauseOf: (one, two) => decides(isGone ? one : two),
+  };
+}
+
+function usesOf(path: string): readonly Wanted[] {
+  const word = commandText([path]);
+  const above = commandText([path.slice(0, Math.max(path.lastIndexOf("/"), 1))]);
+  return [
+    { kind: "read", path },
+    { kind: "write", path },
+    { kind: "command", text: `cat ${word}` },
+    { kind: "command", text: `touch ${word}` },
+    { kind: "command", text: `rm -r ${above}` },
+  ];
+}
+
+/** Globs whose own words aim at what the pattern names. */
+function globsFor(pattern: string, dirs: readonly string[]): readonly Wanted[] {
+  const name =
+    pattern
+      .replace(/(?:\/\*\*)+$/u, "")
+      .split("/")
+      .at(-1) ?? "";
+  const text = literalText(parseGlob(name));
+  if (text === null || text.length < 3 || !/^[\w.-]+$/u.test(text)) return [];
+  const start = dirs[0] ?? "";
+  return [`${text.slice(0, 3)}*`, `${text.slice(0, 2)}*${text.at(-1) ?? ""}`, `${text.slice(0, -1)}?`].map((glob) => ({
+    kind: "command",
+    text: `cat ${commandText([start])}/${glob}`,
+  }));
+}
+
+/** Paths that the pattern covers, the shortest in each place; those first that nothing of the other policy covers. */
+function instancesOf(pattern: string, dirs: readonly string[], covered: PathPatternSet): readonly string[] {
+  const components = pattern
+    .replace(/(?:\/\*\*)+$/u, "")
+    .split("/")
+    .slice(1);
+  const isFloating = components[0] === "**";
+  const tails = tailsOf(components.filter((component) => component !== "**"));
+  const paths = tails.flatMap((tail) => (isFloating ? dirs.map((directory) => `${directory}/${tail}`) : [`/${tail}`]));
+  const below = paths.flatMap((path) => [path, `${path}/a`]);
+  return [...below.filter((path) => covered.find(path) === null), ...paths.filter((path) => covered.find(path) !== null).slice(0, 2)].slice(0, 24);
+}
+
+const MAX_TAILS = 12;
+
+function tailsOf(components: readonly string[]): readonly string[] {
+  let tails: readonly string[] = [""];
+  for (const component of components) {
+    const names = namesOf(component);
+    tails = tails.flatMap((tail) => names.map((name) => (tail === "" ? name : `${tail}/${name}`))).slice(0, MAX_TAILS);
+  }
+  return tails;
+}
+
+/** Names that a component matches, as far as a group says what they are. */
+function namesOf(component: string): readonly string[] {
+  const group = /^(.*?)([!@+?*])\(([^()]*)\)(.*)$/u.exec(component);
+  if (group !== null) {
+    const [, start = "", mark = "", inside = "", end = ""] = group;
+    const middles = mark === "!" ? ["a", "local", "x1"] : inside.split("|");
+    return middles.flatMap((middle) => namesOf(`${start}${middle}${end}`));
+  }
+  const classes = classesWithin(parseGlob(component), [], "/");
+  const word = classes?.[0]?.word ?? "a";
+  return /^[.]{0,2}$/u.test(word) ? ["a"] : [word, ...(component.startsWith("*") ? [`b${word}`] : [])];
+}
+
+/** What is marked as sensitive decides something only through a `when`, and only once a run has read it. */
+function sensitiveChanges(before: Policy, after: Policy): readonly Change[] {
+  const conditions = ({ commands: { rules, tightened = [] } }: Policy): boolean =>
+    [...rules, ...tightened].some(({ when }) => when?.includes("sensitive") === true);
+  if (!conditions(before) && !conditions(after)) return [];
+  const missing = (one: Policy, other: Policy): readonly PathPattern[] => {
+    const known = new Set((other.workspace.sensitive ?? []).map(({ pattern }) => pattern));
+    return (one.workspace.sensitive ?? []).filter(({ pattern }) => !known.has(pattern));
+  };
+  const change = ({ pattern, at }: PathPattern, isGone: boolean): Change => ({
+    part: { what: `sensitive ${pattern}`, was: isGone ? "sensitive" : null, is: isGone ? null : "sensitive", at },
+    mayLoosen: isGone && conditions(before),
+    mayTighten: !isGone && conditions(after),
+    candidates: [],
+    isCauseOf: () => false,
+    limit: "it counts once a run has read such a file, which no single call shows",
+  });
+  return [...missing(before, after).map((pattern) => change(pattern, true)), ...missing(after, before).map((pattern) => change(pattern, false))];
+}
+
+function rootChanges(before: Policy, after: Policy, { home }: Places): readonly Change[] {
+  const paths = [...new Set([before, after].flatMap(({ workspace: { roots } }) => roots.map(({ path }) => path)))];
+  const rank = (policy: Policy, path: string): number => ["none", "read", "read-write"].indexOf(rootAccess(policy, path) ?? "none");
+  const at: SourcePosition | undefined = after.positions?.get("workspace.roots") ?? before.positions?.get("workspace.roots");
+  return paths.flatMap((path) => {
+    const [was, is] = [rank(before, path), rank(after, path)];
+    if (was === is) return [];
+    const inner = `${path === "/" ? "" : path}/a`;
+    const word = commandText([inner]);
+    const texts = [
+      `touch ${word}`,
+      `cat ${word}`,
+      `rm -r ${word}`,
+      `ls ${commandText([path])}`,
+      `cd ${commandText([path])} && git commit -m a`,
+      `cat ${commandText([path])}/../b`,
+    ];
+    return [
+      {
+        part: { what: `root ${path}`, was: rootAccess(before, path), is: rootAccess(after, path), ...(at === undefined ? {} : { at }) },
+        // A place outside every root is the image's or scratch space: less is asked about reads there.
+        mayLoosen: is > was || (is === 0 && isWithin(path, "/tmp")) || (is === 1 && was === 2 && isWithin(path, home)),
+        mayTighten: is < was || was === 0,
+        candidates: [{ kind: "write", path: inner }, { kind: "read", path: inner }, ...texts.map((text): Wanted => ({ kind: "command", text }))],
+        isCauseOf: (one: UnitDecision, two: UnitDecision) =>
+          [one, two].some(({ unit }) => unit.subject.includes(path)) ||
+          [one, two].some(({ rule }) => rule.id === "outside-roots" || rule.step === "allow-rule"),
+      },
+    ];
+  });
+}

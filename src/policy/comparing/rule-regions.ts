@@ -1,0 +1,116 @@
+import type { SimpleCommand } from "../../shell/model/model.ts";
+import { type CompiledRule, coversCommand, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
+import { classesWithin } from "./glob-classes.ts";
+import { ANY_WORD, beginReading, isRead, leadsOn, programOf, readingKey, readWord, type RuleReading } from "./rule-reading.ts";
+
+/** The rules of a policy that speak about a command, in their order. */
+export type Speakers = readonly CompiledRule[];
+
+/** Commands about which the same rules of both policies speak, by a shortest one of them. */
+export type RuleRegion = { readonly argv: readonly string[]; readonly before: Speakers; readonly after: Speakers };
+
+export type RuleRegions = {
+  readonly regions: readonly RuleRegion[];
+  /** False: there may be more of them. */
+  readonly isComplete: boolean;
+};
+
+/** The rules of one policy, found by the program that they speak about. */
+export type RuleIndex = { readonly byProgram: ReadonlyMap<string | null, readonly CompiledRule[]> };
+
+export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
+  return { byProgram: Map.groupBy(rules, programOf) };
+}
+
+/** Those that may speak about a command of the rule. */
+function beside(rule: CompiledRule, { byProgram }: RuleIndex): readonly CompiledRule[] {
+  const program = programOf(rule);
+  return program === null ? [...byProgram.values()].flat() : [...(byProgram.get(program) ?? []), ...(byProgram.get(null) ?? [])];
+}
+
+type Node = { readonly argv: readonly string[]; readonly own: RuleReading; readonly others: readonly RuleReading[] };
+
+const MAX_NODES = 3000;
+
+/** Everything that a rule speaks about, told apart by what the other rules of both policies say of it: all of them are read side by side, word by word. */
+export function regionsOf(rule: CompiledRule, before: RuleIndex, after: RuleIndex): RuleRegions {
+  const [older, newer] = [beside(rule, before), beside(rule, after)];
+  const others = [...new Set([...older, ...newer])].filter((other) => other !== rule).map(beginReading);
+  const regions = new Map<string, RuleRegion>();
+  const seen = new Set<string>();
+  let layer: Node[] = [{ argv: [], own: beginReading(rule), others }];
+  let isComplete = true;
+  let visited = 0;
+  while (layer.length > 0) {
+    const next: Node[] = [];
+    for (const node of layer) {
+      if ((visited += 1) > MAX_NODES) return { regions: [...regions.values()], isComplete: false };
+      const children = childrenOf(node);
+      if (children === null) isComplete = false;
+      for (const child of children ?? []) {
+        const key = [child.own, ...child.others].map((reading) => `${String(numberOf(reading.rule))}:${readingKey(reading)}`).join(";");
+        if (seen.has(key)) continue;
+        seen.add(key);
+        next.push(child);
+        if (isRead(child.own)) noteRegion(child.argv, older, newer, regions);
+      }
+    }
+    layer = next;
+  }
+  return { regions: [...regions.values()], isComplete };
+}
+
+const numbers = new WeakMap<CompiledRule, number>();
+let last = 0;
+
+function numberOf(rule: CompiledRule): number {
+  const known = numbers.get(rule);
+  if (known !== undefined) return known;
+  numbers.set(rule, (last += 1));
+  return last;
+}
+
+/** One node for each class of words that may come next. Null: they are too many. */
+function childrenOf({ argv, own, others }: Node): readonly Node[] | null {
+  const apart = others.flatMap(leadsOn).filter((glob) => glob !== ANY_WORD);
+  const children: Node[] = [];
+  for (const within of leadsOn(own)) {
+    // A program's name: what a path leads to is known by its last name, too.
+    const classes = classesWithin(within, apart, argv.length === 0 ? "/" : "");
+    if (classes === null) return null;
+    for (const { word } of classes) {
+      const mine = readWord(own, word);
+      if (mine !== null) children.push({ argv: [...argv, word], own: mine, others: others.flatMap((other) => readWord(other, word) ?? []) });
+    }
+  }
+  return children;
+}
+
+function noteRegion(argv: readonly string[], older: Speakers, newer: Speakers, regions: Map<string, RuleRegion>): void {
+  const command = plainCommand(argv);
+  const region = { argv, before: speakersOf(command, older), after: speakersOf(command, newer) };
+  const key = [region.before, region.after].map((speakers) => speakers.map(numberOf).join()).join("|");
+  if (!regions.has(key)) regions.set(key, region);
+}
+
+/** As the evaluator finds them. */
+function speakersOf(command: SimpleCommand, rules: readonly CompiledRule[]): Speakers {
+  const view = viewCommand(command);
+  return rules.filter((rule) => (rule.rule.verdict === "allow" ? coversCommand(rule, command) : mayMatchCommand(rule, view)));
+}
+
+const NOWHERE = { start: 0, end: 0 };
+
+function plainCommand(argv: readonly string[]): SimpleCommand {
+  return {
+    argv: argv.map((value) => ({ kind: "literal", value, quoted: false, span: NOWHERE })),
+    program: argv[0] ?? null,
+    assignments: [],
+    redirections: [],
+    stdin: { kind: "inherited" },
+    via: [],
+    contexts: [],
+    cwd: { kind: "known", path: "/" },
+    span: NOWHERE,
+  };
+}

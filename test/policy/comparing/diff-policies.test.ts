@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { diffPolicies } from "../../../src/policy/comparing/diff-policies.ts";
+import { type Difference, outcomeOf } from "../../../src/policy/comparing/difference.ts";
+import { drawCalls, holdPair, newTally } from "../../../toolbox/soak/policy-diff/hold.ts";
+import { CONTEXT, policyOf, policyText } from "../bench.ts";
+
+const NOW_MS = Date.UTC(2026, 10, 29);
+const WRITABLE = "workspace: { roots: [{ path: ., access: read-write }] }";
+
+function compare(before: readonly string[], after: readonly string[]): readonly Difference[] {
+  return diffPolicies(policyOf(policyText(...before)), policyOf(policyText(...after)), CONTEXT, NOW_MS);
+}
+
+/** The parts that are told in a direction, each with what its witness asks for. */
+function told(differences: readonly Difference[], direction: Difference["direction"]): readonly string[] {
+  return differences
+    .filter((one) => one.direction === direction)
+    .map(({ part, witness }) => [part.what, ...(witness === undefined ? [] : [witnessText(witness)])].join(": "));
+}
+
+function witnessText({ wanted }: NonNullable<Difference["witness"]>): string {
+  return wanted.kind === "command" ? wanted.text : JSON.stringify(wanted).replaceAll(`${CONTEXT.workspace}/`, "");
+}
+
+const rules = (...lines: readonly string[]): string =>
+  `commands: { rules: [${lines.map((line, index) => `{ id: r${String(index)}, ${line}, because: Why. }`).join(", ")}] }`;
+
+describe("what widens is told with a call that shows it", () => {
+  test.each<readonly [string, readonly string[], readonly string[], string]>([
+    ["an allow rule", ["autonomy: supervised"], ["autonomy: supervised", rules("allow: npm test")], "rule r0: npm test"],
+    [
+      "an allow rule whose pattern is wider",
+      ["autonomy: supervised", rules("allow: 'deploy [ab]'")],
+      ["autonomy: supervised", rules("allow: 'deploy [a-c]'")],
+      "rule r0: deploy c",
+    ],
+    ["a deny rule that is gone", ["autonomy: full", rules("deny: 'x --force **'")], ["autonomy: full"], "rule r0: x --force"],
+    ["an ask rule that is gone", ["autonomy: full", rules("ask: 'git log **'")], ["autonomy: full"], "rule r0: git log"],
+    [
+      "an effect",
+      ["autonomy: supervised", WRITABLE],
+      ["autonomy: supervised", WRITABLE, "commands: { effects: { history: allow } }"],
+      "effects.history: git commit -m a",
+    ],
+    ["autonomy", ["autonomy: supervised", WRITABLE], ["autonomy: full", WRITABLE], 'autonomy: cat "$x"'],
+    ["a forbidden path", ["workspace: { forbidden: ['**/.env'] }"], ["workspace: { forbidden: [] }"], 'forbidden /**/.env: {"kind":"read","path":".env"}'],
+    ["a root", ["autonomy: full"], ["autonomy: full", WRITABLE], `root ${CONTEXT.workspace}: {"kind":"write","path":"a"}`],
+    [
+      "a host",
+      ["autonomy: full"],
+      ["autonomy: full", "sandbox: { network: { allow: [a.example.org] } }"],
+      'host a.example.org: {"kind":"connect","host":"a.example.org","port":443}',
+    ],
+    ["a tool", ["tools: { deny: [shell] }"], ["tools: { deny: [] }"], 'tool shell: {"kind":"tool","tool":"shell"}'],
+    ["a program", ["autonomy: full", "commands: { only: [ls] }"], ["autonomy: full", "commands: { only: [ls, wc] }"], "program wc: wc"],
+    [
+      "a verdict for what was seen",
+      ["autonomy: full", WRITABLE, "commands: { effects: { writes: [{ verdict: ask, when: tainted }] } }"],
+      ["autonomy: full", WRITABLE],
+      "effects.writes: touch a",
+    ],
+    [
+      "a day",
+      ["autonomy: supervised", rules("allow: npm test, expires: 2027-01-31")],
+      ["autonomy: supervised", rules("allow: npm test, expires: 2027-03-31")],
+      "rule r0: npm test",
+    ],
+    [
+      "an ask where everything of the kind was refused",
+      ["autonomy: full", "commands: { block-high-risk: true }"],
+      ["autonomy: full", "commands: { block-high-risk: true, rules: [{ id: r0, ask: 'x', because: Why. }] }"],
+      "rule r0: x",
+    ],
+    [
+      "docker, where a path outside the roots is the image's",
+      ["sandbox: { runtime: bubblewrap }"],
+      ["sandbox: { runtime: docker }"],
+      'sandbox.runtime: {"kind":"read","path":"/opt/a"}',
+    ],
+  ])("%s", (_what, before, after, expected) => {
+    const differences = compare(before, after);
+    expect(told(differences, "widens")).toContain(expected);
+    expect(outcomeOf(differences)).toBe("widens");
+    // The other way round it tightens, by the same call.
+    expect(told(compare(after, before), "tightens")).toContain(expected);
+  });
+});
+
+describe("what cannot widen is not told to", () => {
+  test.each<readonly [string, readonly string[], readonly string[], string]>([
+    ["a rule that a wider one covers", ["autonomy: full", rules("deny: 'git **'", "deny: 'git push **'")], ["autonomy: full", rules("deny: 'git **'")], "same"],
+    ["an allow rule that is denied anyway", ["autonomy: full", rules("deny: 'x **'")], ["autonomy: full", rules("deny: 'x **'", "allow: 'x a'")], "same"],
+    ["a deny rule more", ["autonomy: full"], ["autonomy: full", rules("deny: 'git push **'")], "only-tightens"],
+    ["another order", ["autonomy: full", rules("deny: a", "ask: b")], ["autonomy: full", rules("ask: b", "deny: a")], "same"],
+    ["another reason", ["autonomy: full", rules("deny: a")], ["autonomy: full", rules("deny: a").replace("Why.", "Because.")], "same"],
+    ["a smaller limit", ["limits: { run: { turns: 50 } }"], ["limits: { run: { turns: 20 } }"], "only-tightens"],
+  ])("%s", (_what, before, after, outcome) => {
+    expect(outcomeOf(compare(before, after))).toBe(outcome);
+  });
+});
+
+describe("settings that no call shows", () => {
+  test.each<readonly [string, string, string, string, Difference["direction"]]>([
+    ["a limit of a run", "limits: { run: { turns: 20 } }", "limits: { run: { turns: 30 } }", "limits.run.turns", "widens"],
+    ["a window that is gone", "limits: { actions: { max: 5, per: 1h } }", "limits: {}", "limits.actions", "widens"],
+    ["memory", "sandbox: { memory: 1g }", "sandbox: { memory: 512m }", "sandbox.memory", "tightens"],
+    ["a variable", "sandbox: { env: [] }", "sandbox: { env: [TZ] }", "variable TZ", "widens"],
+    ["approvers", "approvals: { approvers: { publishes: 2 } }", "approvals: { approvers: { publishes: 3 } }", "approvals.approvers.publishes", "tightens"],
+    ["an image", "sandbox: { image: one }", "sandbox: { image: two }", "sandbox.image", "may-widen"],
+    ["a hook that is gone", "hooks: [{ id: h, on: [stop], script: 'exit 0', because: Why. }]", "hooks: []", "hook h", "may-widen"],
+  ])("%s", (_what, ...[before, after, part, direction]) => {
+    expect(compare([before], [after]).map((one) => [one.part.what, one.direction])).toContainEqual([part, direction]);
+  });
+});
+
+test("what brute force finds to widen is never said only to tighten, and lies in a region that is told", () => {
+  const [calls, tally] = [drawCalls(5, 100), newTally()];
+  for (let seed = 0; seed < 16; seed += 1) holdPair(seed, calls, tally, 8);
+  expect(tally.failures).toEqual([]);
+  expect(tally.widenings).toBeGreaterThan(10);
+});
