@@ -4,7 +4,7 @@ import { appendAudit } from "../audit/log/log.ts";
 import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { type PreparedImage, imagesByName, readImages, writeImages } from "../config/state/images.ts";
+import { browserImage, type PreparedImage, imagesByName, readImages, writeImages } from "../config/state/images.ts";
 import { isStopped, STOPPED_ADVICE } from "../gate/stop-switch.ts";
 import { untilStopped } from "../gate/stop-watch.ts";
 import { isHostPattern } from "../policy/matching/hosts.ts";
@@ -13,6 +13,7 @@ import type { ImageReport, ImageWorkshop, KeptPath } from "../sandbox/image/work
 import type { ConnectionRecord, OpenOptions, SandboxProfile } from "../sandbox/runtime.ts";
 import { readRecord } from "../sandbox/workspace/record.ts";
 import { forgetChanges } from "../sandbox/workspace/changes/set-aside.ts";
+import { withBrowserContext } from "./browser-image.ts";
 import type { Registries } from "./registries/access.ts";
 import { storedPath } from "./run/egress.ts";
 import { profileOf } from "./setup/profile.ts";
@@ -23,12 +24,13 @@ import { readContext, realDirectory, type WorkspaceContext } from "./setup/conte
 
 type CredentialUse = Parameters<NonNullable<OpenOptions["onCredentialUse"]>>[0];
 
-/** What a person asked for. Exactly one of the two ways. */
+/** What a person asked for. Exactly one of the ways. */
 export type ImageOrder = {
   readonly name: string;
   /** The image that it is made on: a prepared one's name or a digest; absent: Warder's own. */
   readonly base?: string;
   readonly way:
+    | { readonly kind: "browser" }
     | { readonly kind: "directory"; readonly path: string }
     | {
         readonly kind: "command";
@@ -65,6 +67,11 @@ export function planImage(records: Records, workshop: ImageWorkshop, { name, bas
     throw new AgentError("usage", `There is an image ${name} already. Remove it first: warder image remove ${name}`);
   if (isStopped(records.store, { isNetwork: true })) throw new AgentError("usage", STOPPED_ADVICE);
   const digest = baseOf(base, stateDirectory) ?? workshop.own();
+  if (way.kind === "browser") {
+    const known = browserImage(stateDirectory);
+    if (known !== null) throw new AgentError("usage", `There is an image with a browser already. Remove it first: warder image remove ${known.name}`);
+    return { name, base: digest, made: { kind: "browser" }, context: null, kept: [], registry: null };
+  }
   if (way.kind === "directory") {
     const path = realDirectory(way.path);
     if (statSync(join(path, "Dockerfile"), { throwIfNoEntry: false })?.isFile() !== true)
@@ -118,7 +125,8 @@ async function makeImage(records: Records, workshop: ImageWorkshop, plan: ImageP
   try {
     onPhase(plan.made.kind === "command" ? "Running the command in a sandbox, and keeping what it leaves" : "Building the image");
     if (plan.made.kind === "command") return await prepare(records, workshop, { plan, signal, onText });
-    return await workshop.build({ context: { directory: plan.made.path }, base: plan.base, signal, onText });
+    const build = async (directory: string): Promise<string> => await workshop.build({ context: { directory }, base: plan.base, signal, onText });
+    return plan.made.kind === "browser" ? await withBrowserContext(plan.base, { signal, onText }, build) : await build(plan.made.path);
   } finally {
     watch.end();
   }

@@ -22,7 +22,8 @@ export function newId(
     | "store"
     | "layers"
     | "rewind"
-    | "memory",
+    | "memory"
+    | "browser",
 ): string {
   let id = "";
   for (const byte of randomBytes(12)) id += ALPHABET.charAt(byte & 31);

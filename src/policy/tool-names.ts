@@ -4,6 +4,7 @@ export const TOOL_NAMES = {
   agent_crew: [],
   apply_patch: ["patch"],
   ask_user: ["ask_user_question", "ask_followup_question"],
+  browser: [],
   code: [],
   code_rewrite: [],
   edit_file: ["edit", "fs_edit", "file_edit", "multi_edit", "multiedit", "replace", "search_replace", "str_replace", "replace_in_file"],

@@ -5,7 +5,7 @@ import type { Redaction } from "./redaction.ts";
 import { execOutcome, verbOutcome } from "./supervisor/outcomes.ts";
 import { performRequest } from "./egress/client/perform.ts";
 import type { Egress } from "./egress/start.ts";
-import type { JobAction, PerformOptions, RequestAction, SandboxAction, SandboxProfile } from "./runtime.ts";
+import type { BrowseAction, JobAction, PerformOptions, RequestAction, SandboxAction, SandboxProfile } from "./runtime.ts";
 
 export type ActionContext = {
   readonly lane: Lane;
@@ -18,7 +18,11 @@ export type ActionContext = {
 type Action<Kind extends SandboxAction["kind"]> = Extract<SandboxAction, { kind: Kind }>;
 
 /** Carries out an action whose permit was spent. Never rejects: how it ended is the outcome. */
-export function performAction(context: ActionContext, action: Exclude<SandboxAction, JobAction | RequestAction>, options: PerformOptions): Promise<Outcome> {
+export function performAction(
+  context: ActionContext,
+  action: Exclude<SandboxAction, JobAction | RequestAction | BrowseAction>,
+  options: PerformOptions,
+): Promise<Outcome> {
   switch (action.kind) {
     case "exec":
       return exec(context, action, options);

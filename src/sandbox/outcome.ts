@@ -1,3 +1,4 @@
+import type { BrowserAnswer } from "./browser/order.ts";
 import type { WebResult } from "./egress/client/web-request.ts";
 import type { RefusedConnection } from "./egress/traffic/refused-connections.ts";
 
@@ -51,6 +52,7 @@ export type ActionResult =
     }
   /** Null: the policy gives the session no network. */
   | { readonly kind: "request"; readonly result: WebResult | null }
+  | { readonly kind: "browse"; readonly answer: BrowserAnswer }
   | { readonly kind: "list"; readonly entries: readonly DirectoryEntry[]; readonly isTruncated: boolean };
 
 /** How an action ended. `completed` with a non-zero exit code is a result, not a failure. */

@@ -29,6 +29,8 @@ export type SessionPlan = {
   readonly options: OpenOptions;
   readonly isReachable: boolean;
   readonly openLane: OpenLane;
+  /** The same in the image that the workspace's profile names, whatever the session's is. Absent: the runtime has no other image. */
+  readonly openInImage?: OpenLane;
   /** Where the engine listens on this machine: nothing inside may see it. */
   readonly sockets?: readonly string[];
   /** How the engine mounts the workspace's overlay where this process may not. Absent: it cannot. */

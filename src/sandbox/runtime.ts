@@ -3,6 +3,7 @@ import type { Permit } from "../policy/permit.ts";
 import type { Access, GitIdentity, SandboxSettings } from "../policy/policy.ts";
 import type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 import type { RegistryAccess } from "./egress/registries/origin.ts";
+import type { BrowserOrder } from "./browser/order.ts";
 import type { WebRequest } from "./egress/client/web-request.ts";
 import type { CredentialUse } from "./egress/secrets/credential.ts";
 import type { SpentTraffic } from "./egress/traffic/quotas.ts";
@@ -79,10 +80,14 @@ export type SandboxAction =
       readonly maxPerFile: number;
     }
   | RequestAction
+  | BrowseAction
   | JobAction;
 
 /** A request over HTTP through the session's way out. It looks at nothing in the sandbox, and changes nothing there. */
 export type RequestAction = { readonly kind: "request"; readonly request: WebRequest };
+
+/** Something done with the session's browser, which sees nothing of the sandbox that commands run in. */
+export type BrowseAction = { readonly kind: "browse"; readonly order: BrowserOrder };
 
 /** A command in a lane of its own, which goes on while other actions are performed: frozen as long as one of them is. It ends with the session. */
 export type JobAction =
@@ -161,6 +166,8 @@ export type MayWrite = (path: string, holds?: "public-parts") => string | null;
 export type Session = {
   readonly id: string;
   readonly runtime: string;
+  /** Why no browser can be started beside it, in a sentence; null: one can. */
+  readonly noBrowser: string | null;
   /** How the workspace is shown in it. */
   readonly mount: WorkspaceMount;
   /** What was found of its boundary from inside before anything ran: all of it holds, or cannot be seen from there. */
@@ -240,6 +247,8 @@ export type OpenOptions = {
   readonly isNetworkStopped?: () => boolean;
   /** PEM: whom a server's certificate may come from where the proxy itself speaks to it. Absent: whom this process trusts. */
   readonly trusted?: readonly string[];
+  /** The content digest of the image that has a browser. Absent: nobody prepared one. */
+  readonly browserImage?: string;
   /** Addresses of names, given in place of DNS and checked like DNS's. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
 };

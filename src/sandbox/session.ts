@@ -9,11 +9,13 @@ import { hearRefusals } from "./egress/traffic/refused-connections.ts";
 import type { Lane } from "./lane.ts";
 import { bytesOf, closeParts, openJobLane, openParts, type Opened, type SessionPlan, textOf } from "./parts.ts";
 import { MAX_NAMES } from "./runtime.ts";
+import { type BrowserLane, createBrowserLane } from "./browser/lane.ts";
+import { lackOfBrowser } from "./browser/lack.ts";
 import { performAction, requestIn } from "./actions.ts";
 import { type Outcome, withNetwork, withSharedRefs } from "./outcome.ts";
 import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
-import { isJobAction, type JobAction, type PerformOptions, type RequestAction, type SandboxAction, type Session } from "./runtime.ts";
+import { isJobAction, type JobAction, type PerformOptions, type BrowseAction, type RequestAction, type SandboxAction, type Session } from "./runtime.ts";
 import { readRecord } from "./workspace/record.ts";
 import { forgetChanges } from "./workspace/changes/set-aside.ts";
 import { type Review, reviewOf } from "./workspace/review/review.ts";
@@ -33,20 +35,31 @@ export async function openSession(given: SessionPlan): Promise<Session> {
   const traffic: SessionTraffic = new Map(options.spent);
   let opened: Opened | null = await openParts(plan, traffic);
   const { imageDigest } = opened.lane;
+  const noBrowser = lackOfBrowser(plan);
   const secrets = new Map([...secretsIn(profile.env), ...(options.secrets ?? []), ...(options.hidden ?? [])]);
   const redaction = createRedaction(secrets);
   let closing: Promise<void> | null = null;
   let hookLane: HookLane | null = null;
+  let browserLane: BrowserLane | null = null;
 
   const current = (): Opened => {
     if (opened === null) throw new AgentError("broken-invariant", "The session is closed.");
     return opened;
   };
   const looking = (): HookLane => (hookLane ??= createHookLane(plan, current(), redaction));
-  const endLooking = async (): Promise<void> => {
-    const last = hookLane;
+  const browse = async ({ order }: BrowseAction, signal = new AbortController().signal): Promise<Outcome> => {
+    const { openInImage: openLane } = plan;
+    const { browserImage: image } = options;
+    if (openLane === undefined || image === undefined) return { kind: "failed", code: "unsupported", reason: noBrowser ?? "", durationMs: 0 };
+    browserLane ??= createBrowserLane({ plan, openLane, image }, current());
+    return await browserLane.perform(order, signal);
+  };
+  /** Ends what works beside the commands. */
+  const endBeside = async (): Promise<void> => {
+    const last = [hookLane, browserLane];
     hookLane = null;
-    await last?.close();
+    browserLane = null;
+    for (const lane of last) await lane?.close();
   };
   const review = async (): Promise<Review> => {
     await current().workspace.fetch();
@@ -70,7 +83,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
       const last = opened;
       opened = null;
       try {
-        await endLooking();
+        await endBeside();
       } finally {
         if (last !== null) await closeParts(last, options.runDirectory);
       }
@@ -80,6 +93,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
   return {
     id: newId("session"),
     runtime: plan.runtime,
+    noBrowser,
     mount: opened.workspace.mount,
     probed: opened.probed,
     imageDigest,
@@ -90,6 +104,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     perform: (permit, action, performOptions = {}) => {
       permit.spend(digestOf(action));
       if (action.kind === "request") return requestIn(current(), action, { trusted: options.trusted, signal: performOptions.signal });
+      if (action.kind === "browse") return browse(action, performOptions.signal);
       return isJobAction(action)
         ? jobs.perform(action, performOptions.signal)
         : jobs.still(async () => {
@@ -134,7 +149,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     discard: async () => {
       const { record } = await review();
       await jobs.stop();
-      await endLooking();
+      await endBeside();
       const last = current();
       opened = null;
       await last.lane.close();
@@ -149,7 +164,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
 
 async function performIn(
   parts: Opened,
-  action: Exclude<SandboxAction, JobAction | RequestAction>,
+  action: Exclude<SandboxAction, JobAction | RequestAction | BrowseAction>,
   { redaction, ...options }: PerformOptions & { readonly redaction: Redaction },
 ): Promise<Outcome> {
   const { lane, workspace } = parts;

@@ -4,7 +4,14 @@ import { fileURLToPath } from "node:url";
 import { AgentError } from "../base/errors.ts";
 
 /** Files of the package's `sandbox/` folder, which lies at the same place beside `src/` and `dist/`. */
-export type SandboxFile = "build/warder-supervisor" | "build/warder-host" | "build-image.sh" | "hosts" | "seccomp.json" | "syscalls.json";
+export type SandboxFile =
+  | "build/warder-supervisor"
+  | "build/warder-host"
+  | "build-image.sh"
+  | "browser/prepare-context.sh"
+  | "hosts"
+  | "seccomp.json"
+  | "syscalls.json";
 
 const FOLDER = fileURLToPath(new URL("../../sandbox", import.meta.url));
 

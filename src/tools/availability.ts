@@ -21,6 +21,8 @@ export type Surroundings = {
   readonly programs: ReadonlySet<string>;
   /** What the person configured, of that which tools need. */
   readonly settings: ReadonlySet<string>;
+  /** Why there is no browser, in a sentence; null: there is one. */
+  readonly noBrowser: string | null;
   /** Whether anybody answers: now, or while the run waits. */
   readonly hasPerson: boolean;
 };
@@ -74,6 +76,8 @@ export function needText(need: Need): string {
       return `the program ${need.program} in the sandbox`;
     case "setting":
       return `\`${need.key}\` in settings.yaml`;
+    case "browser":
+      return "the image of a browser (`warder image add browser --browser`), Docker on this machine, and hosts in the policy";
     case "person":
       return "a person who answers";
     case "named":
@@ -81,12 +85,14 @@ export function needText(need: Need): string {
   }
 }
 
-function lackOf(need: Need, tool: string, { policy, programs, settings, hasPerson }: Surroundings): string | null {
+function lackOf(need: Need, tool: string, { policy, programs, settings, noBrowser, hasPerson }: Surroundings): string | null {
   switch (need.kind) {
     case "program":
       return programs.has(need.program) ? null : `The sandbox of this run has no program ${need.program}. Use another tool, or ask for an image that has it.`;
     case "setting":
       return settings.has(need.key) ? null : `Nobody configured it on this machine: a person sets \`${need.key}\` in settings.yaml. Use another tool.`;
+    case "browser":
+      return noBrowser === null ? null : `This run has no browser. ${noBrowser} Read pages with web_fetch.`;
     case "person":
       return hasPerson ? null : "Nobody is there to answer, and this run does not wait for anybody. Decide by yourself, and say what you assumed.";
     case "named":

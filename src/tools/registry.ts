@@ -30,6 +30,7 @@ import { stopJobTool } from "./commands/stop-job.ts";
 import { ownTool } from "./contract/own-tool.ts";
 import { lowerName } from "../policy/tool-names.ts";
 import type { Tool } from "./contract/tool.ts";
+import { browserTool } from "./web/browser.ts";
 import { httpRequestTool } from "./web/http-request.ts";
 import { webFetchTool } from "./web/fetch.ts";
 import { webSearchTool } from "./web/search.ts";
@@ -76,6 +77,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   webFetchTool,
   httpRequestTool,
   webSearchTool,
+  browserTool,
   startJobTool,
   readJobTool,
   stopJobTool,

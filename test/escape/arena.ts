@@ -170,7 +170,7 @@ function perhapsContained({ contained }: Attack, { session }: Field, finding: Fi
 }
 
 function verb(action: SandboxAction, field: Field, environment: Readonly<Record<string, string>>): Promise<Outcome> {
-  if (action.kind === "exec" || action.kind === "request" || isJobAction(action)) throw new Error("A command is no verb.");
+  if (action.kind === "exec" || action.kind === "request" || action.kind === "browse" || isJobAction(action)) throw new Error("A command is no verb.");
   return perform(field.session, { ...action, path: action.path.replaceAll(/\$(\w+)/gu, (whole, name: string) => environment[name] ?? whole) });
 }
 

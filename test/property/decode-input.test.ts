@@ -72,6 +72,7 @@ function least(schema: Schema): unknown {
 /** What a tool wants beside the fields that its schema demands, or in another form. */
 const FURTHER: Readonly<Record<string, object>> = {
   apply_patch: { patch: "*** Begin Patch\n*** Delete File: a\n*** End Patch" },
+  browser: { action: "open", url: "https://a.example/" },
   code_rewrite: { paths: ["a.ts"], pattern: "a", rewrite: "b" },
   edit_file: { old_string: "a", new_string: "b" },
   http_request: { url: "https://a.example/" },

@@ -27,6 +27,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
   const session: HostSession = {
     id: "session-test",
     runtime: "host-double",
+    noBrowser: "The double has no browser.",
     mount: "bind",
     probed: [],
     imageDigest: "sha256:test",
@@ -70,6 +71,7 @@ async function act(action: SandboxAction, options: PerformOptions): Promise<Outc
   if (options.signal?.aborted === true) return { kind: "cancelled", partial: null, durationMs: 0 };
   if (action.kind === "exec") return await run(action, options);
   if (action.kind === "request") return { kind: "completed", result: { kind: "request", result: null }, durationMs: 0 };
+  if (action.kind === "browse") return { kind: "failed", code: "unsupported", reason: "The double has no browser.", durationMs: 0 };
   if (isJobAction(action)) return { kind: "failed", code: "unsupported", reason: "The double keeps no jobs.", durationMs: 0 };
   const done = (result: ActionResult): Outcome => ({ kind: "completed", result, durationMs: 1 });
   if (action.kind === "write-file") {

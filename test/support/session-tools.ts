@@ -36,6 +36,7 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
     syntax: { read: (task) => askSyntax(task, new AbortController().signal) },
     documents: { read: (task) => readDocument(task, new AbortController().signal) },
     web: { request: (request) => perform(session, { kind: "request", request }) },
+    browser: { perform: (order) => perform(session, { kind: "browse", order }) },
     artifacts: { read: () => Promise.resolve(null) },
     shell: {
       run: (text, cwd, timeoutMs) =>

@@ -14,6 +14,7 @@ const surroundings = (change: Partial<Surroundings> = {}): Surroundings => ({
   policy: policy("{ allow: ['*'] }"),
   programs: new Set(),
   settings: new Set(),
+  noBrowser: "Nobody prepared its image.",
   hasPerson: false,
   ...change,
 });
@@ -21,6 +22,7 @@ const surroundings = (change: Partial<Surroundings> = {}): Surroundings => ({
 test.each([
   ["program", { kind: "program", program: "pwsh" }, { programs: new Set(["pwsh"]) }, "has no program pwsh"],
   ["setting", { kind: "setting", key: "search" }, { settings: new Set(["search"]) }, "a person sets `search` in settings.yaml"],
+  ["browser", { kind: "browser" }, { noBrowser: null }, "This run has no browser. Nobody prepared its image."],
   ["person", { kind: "person" }, { hasPerson: true }, "Nobody is there to answer"],
   ["named", { kind: "named" }, { policy: policy("{ allow: [mine] }") }, "`*` is not enough"],
 ] as const satisfies readonly (readonly [string, Need, Partial<Surroundings>, string])[])(

@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import { readArchive } from "../../sandbox/image/archive.ts";
 import { enginePlaceIn, type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
-import { sandboxFile } from "../../sandbox/shipped-files.ts";
 import { withRecords } from "../records/records.ts";
+import { runShippedScript } from "../setup/shipped-script.ts";
 
 /** Warder's own sandbox image on this machine. */
 export type OwnImage = { /** `warder-sandbox:…`, the digits of what goes into it. */ readonly tag: string; /** `sha256:…` */ readonly id: string };
@@ -26,7 +25,7 @@ export async function ownImageHere(): Promise<OwnImage | null> {
 /** Has the shipped script make the image, or find the one that another account made of the same inputs. Throws `sandbox-unavailable`. */
 export async function makeOwnImage({ signal, onText }: Progress): Promise<OwnImage> {
   const { imageRecord } = prepared();
-  const { code } = await runScript([imageRecord], { signal, onText });
+  const { code } = await runShippedScript("build-image.sh", [imageRecord], { signal, onText });
   if (signal.aborted) throw new AgentError("usage", "It was interrupted, and no image was made.", { remedy: "Go on with: warder setup" });
   if (code !== 0)
     throw new AgentError("sandbox-unavailable", "The sandbox image could not be made; the last lines above say why.", {
@@ -102,27 +101,7 @@ function record({ imageRecord }: ImageWorkshop, { tag, id }: OwnImage): void {
 
 async function shippedTag(): Promise<string> {
   let text = "";
-  const { code } = await runScript(["--tag"], { signal: new AbortController().signal, onText: (part) => (text += part) });
+  const { code } = await runShippedScript("build-image.sh", ["--tag"], { signal: new AbortController().signal, onText: (part) => (text += part) });
   if (code !== 0) throw new AgentError("sandbox-unavailable", "sandbox/build-image.sh does not say what the image is called.");
   return text.trim();
-}
-
-/** With the Node.js that runs this first on PATH: npm, which brings the image's own, lies beside it. */
-async function runScript(argv: readonly string[], { signal, onText }: Progress): Promise<{ readonly code: number | null }> {
-  const env = { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"] ?? "/usr/bin:/bin", "/usr/sbin", "/sbin"].join(delimiter) };
-  const child = spawn("sh", [sandboxFile("build-image.sh"), ...argv], { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  const stop = (): void => {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
-  };
-  signal.addEventListener("abort", stop, { once: true });
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", onText);
-  try {
-    const code = await new Promise<number | null>((ended, failed) => {
-      child.once("error", failed);
-      child.once("close", ended);
-    });
-    return { code };
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

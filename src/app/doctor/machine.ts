@@ -1,6 +1,7 @@
 import { release } from "node:os";
 import { verifyAudit } from "../../audit/verify/verify.ts";
 import { AgentError } from "../../base/errors.ts";
+import { browserImage, type PreparedImage } from "../../config/state/images.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import { readStop, type StopState } from "../../gate/stop-switch.ts";
 import type { Runtime } from "../../sandbox/runtime.ts";
@@ -42,6 +43,12 @@ async function leftovers(runtime: Runtime): Promise<readonly Finding[]> {
   return removed.map((line) => ({ what: "what ended runs left", state: "note" as const, detail: line, isNeeded: false }));
 }
 
+function browserFinding(image: PreparedImage | null): Finding {
+  const finding = { what: "browser", state: "note" as const, isNeeded: false };
+  if (image !== null) return { ...finding, detail: `image ${image.name}, ${image.image.slice(0, 19)}` };
+  return { ...finding, detail: "no image, so no run is offered the tool `browser`", remedy: "Prepare it: warder image add browser --browser" };
+}
+
 function stopFinding({ scopes, by, fault }: StopState): Finding {
   if (scopes.length === 0) return { what: "stop switch", state: "ok", detail: "not engaged", isNeeded: false };
   const detail = `engaged for ${scopes.join(", ")}${by === null ? "" : ` by ${by}`}${fault === null ? "" : `: ${fault}`}`;
@@ -55,7 +62,7 @@ function examineRecords(): readonly Finding[] {
     const log: Finding = report.isIntact
       ? { what: "audit log", state: "ok", detail: `whole, ${report.records} records`, isNeeded: true }
       : { what: "audit log", state: "missing", detail: `touched: ${report.problems[0]?.what ?? ""}`, remedy: "See: warder audit verify", isNeeded: true };
-    return [state, log, stopFinding(stop)];
+    return [state, log, stopFinding(stop), browserFinding(browserImage(state.detail))];
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     return [{ ...state, state: "missing", detail: error.problem, ...(error.remedy === null ? {} : { remedy: error.remedy }) }];

@@ -21,6 +21,7 @@ export async function gapsOf(tools: ToolRegistry, { policy, session, settings, h
     policy,
     programs: await programsOf(session, neededPrograms(tools, policy)),
     settings: configured(settings),
+    noBrowser: session.noBrowser,
     hasPerson,
   };
   const all = [needsGate(tools, surroundings), ...gates];

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { imagesByName } from "../../config/state/images.ts";
+import { browserImage, imagesByName } from "../../config/state/images.ts";
 import type { OpenOptions, Session } from "../../sandbox/runtime.ts";
 import { withRepository } from "../../sandbox/workspace/with-repository.ts";
 import type { Records } from "../records/records.ts";
@@ -35,10 +35,11 @@ export async function openSession(
     gitIdentity: identity,
     registries: registries.access,
   };
+  const browser = browserImage(records.store.paths.directory);
   const secrets = new Map([...(options.secrets ?? []), ...registries.secrets]);
   const { profile, note } = withRepository(profileOf(context.policy, setting));
   return {
-    session: await runtime.open(profile, { ...options, secrets, runDirectory }),
+    session: await runtime.open(profile, { ...options, secrets, runDirectory, ...(browser === null ? {} : { browserImage: browser.image }) }),
     notes: [...(note === null ? [] : [note]), ...(isSigning ? [UNSIGNED] : [])],
   };
 }

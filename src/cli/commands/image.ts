@@ -14,6 +14,7 @@ import { paint } from "../view/style.ts";
 
 export type AddOptions = {
   readonly from?: string;
+  readonly browser?: boolean;
   readonly workspace?: string;
   readonly policy: string;
   readonly allow?: readonly string[];
@@ -33,7 +34,7 @@ export async function add(name: string, words: readonly string[], options: AddOp
       const added = await addImage(records, workshop, plan, { by: personAtTerminal(), signal, onText: progress.text, onPhase: progress.phase }).finally(
         progress.end,
       );
-      process.stdout.write(addedText(plan.name, added));
+      process.stdout.write(addedText(plan, added));
       return EXIT.done;
     });
   });
@@ -70,12 +71,17 @@ async function withWorkshop(work: (records: Records, workshop: ImageWorkshop) =>
 }
 
 async function orderOf(name: string, words: readonly string[], options: AddOptions): Promise<ImageOrder> {
-  const { from, workspace, policy, allow = [], registry, keep = [], base } = options;
+  const { from, browser = false, workspace, policy, allow = [], registry, keep = [], base } = options;
   const command = words.join(" ");
-  const ways = "Say either --from DIRECTORY, which holds a Dockerfile, or --workspace DIRECTORY --keep PATH:TARGET -- COMMAND.";
+  const ways = "Say one of --from DIRECTORY, which holds a Dockerfile, --workspace DIRECTORY --keep PATH:TARGET -- COMMAND, or --browser.";
+  const isCommand = workspace !== undefined || command !== "" || allow.length > 0 || registry !== undefined || keep.length > 0;
   const more = base === undefined ? {} : { base };
+  if (browser) {
+    if (isCommand || from !== undefined) throw new AgentError("usage", ways);
+    return { name, ...more, way: { kind: "browser" } };
+  }
   if (from !== undefined) {
-    if (workspace !== undefined || command !== "" || allow.length > 0 || registry !== undefined || keep.length > 0) throw new AgentError("usage", ways);
+    if (isCommand) throw new AgentError("usage", ways);
     return { name, ...more, way: { kind: "directory", path: from } };
   }
   if (workspace === undefined || command === "") throw new AgentError("usage", ways);
@@ -90,7 +96,8 @@ function planText({ name, base, made }: Pick<PreparedImage, "name" | "base" | "m
     ["name", name],
     ["on", base],
   ];
-  if (made.kind === "directory") lines.push(["Dockerfile", `${made.path}/Dockerfile, built by the engine with the network it gives`]);
+  if (made.kind === "browser") lines.push(["with", "Debian's Chromium, for the tool browser alone: no command runs in it"]);
+  else if (made.kind === "directory") lines.push(["Dockerfile", `${made.path}/Dockerfile, built by the engine with the network it gives`]);
   else
     lines.push(
       ["command", made.command],
@@ -110,7 +117,8 @@ function registryText({ registry }: ImagePlan): string {
   return `  ${"registry".padEnd(11)}${makeVisibleLine(`as npm is configured for you, ${places}: only reading; ${told}`)}\n`;
 }
 
-function addedText(name: string, { image, wished }: AddedImage): string {
+function addedText({ name, made }: ImagePlan, { image, wished }: AddedImage): string {
+  if (made.kind === "browser") return `Added ${name} (${image}).\nRuns whose policy has hosts are offered the tool browser from now on.\n`;
   const missing = wished.map((what) => `Without: ${what}.\n`).join("");
   return `Added ${name} (${image}).\n${missing}A policy uses it: sandbox: { image: ${name} }\n`;
 }

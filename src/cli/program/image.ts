@@ -20,6 +20,7 @@ export function addImages(program: Command, setExitCode: SetExitCode): void {
     .argument("<name>", "lower-case letters, digits and dashes")
     .argument("[command...]", "with --workspace: the command that prepares the image, after --")
     .option("--from <directory>", "build the Dockerfile there; it begins: ARG WARDER_BASE, FROM ${WARDER_BASE}")
+    .option("--browser", "an image with Chromium, in which the tool browser works; no policy names it")
     .option("--workspace <directory>", "run the command in a sandbox over this directory, which stays unchanged")
     .option("--allow <host>", "with --workspace: a host that the command may reach (repeatable)", collect)
     .option("--registry <client>", "with --workspace: reach the registry as this account's client is configured, certificates and token included: npm")

@@ -20,6 +20,7 @@ const imageSchema = z.strictObject({
       /** What was kept, as `PATH:TARGET`: relative to the workspace, and absolute in the image. */
       kept: z.array(z.string()),
     }),
+    z.strictObject({ kind: z.literal("browser") }),
   ]),
   by: z.string(),
   preparedAt: z.string(),
@@ -47,4 +48,9 @@ const registryPath = (stateDirectory: string): string => join(stateDirectory, "i
 /** Looks up content digests by name, for a run that starts now; null for a name that nobody prepared. */
 export function imagesByName(stateDirectory: string): (name: string) => string | null {
   return (name) => readImages(stateDirectory).find((image) => image.name === name)?.image ?? null;
+}
+
+/** The image that has a browser; null where nobody prepared one. */
+export function browserImage(stateDirectory: string): PreparedImage | null {
+  return readImages(stateDirectory).find(({ made }) => made.kind === "browser") ?? null;
 }

@@ -4,7 +4,7 @@ import { readDocument } from "../../sandbox/documents/ask.ts";
 import { askSyntax } from "../../sandbox/syntax/ask.ts";
 import { isLanguageServer } from "../../tools/code/servers.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
-import { requestCommand } from "../../tools/contract/web-command.ts";
+import { browserCommand, requestCommand } from "../../tools/contract/web-command.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
 import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
 import { conversation } from "./conversation.ts";
@@ -84,6 +84,13 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
         perform(coversCommand(call.wanted, requestCommand(request), call.gate.parts.setting.workspace), {
           kind: "request",
           request: { ...request, timeoutMs: Math.min(request.timeoutMs, limits.commandTimeoutMs) },
+        }),
+    },
+    browser: {
+      perform: (order) =>
+        perform(coversCommand(call.wanted, browserCommand(order), call.gate.parts.setting.workspace), {
+          kind: "browse",
+          order: { ...order, timeoutMs: Math.min(order.timeoutMs, limits.commandTimeoutMs) },
         }),
     },
     artifacts: {

@@ -38,14 +38,14 @@ export async function performAction(call: RuledCall, progress: Progress, action:
   }
 }
 
-/** Reading or stopping a job needs jobs to run, and a request meets none of them. */
+/** Reading or stopping a job needs jobs to run, and a request or a browser meets none of them. */
 function needsNoStill(action: SandboxAction): boolean {
-  return action.kind === "request" || (isJobAction(action) && action.kind !== "start-job");
+  return action.kind === "request" || action.kind === "browse" || (isJobAction(action) && action.kind !== "start-job");
 }
 
 /** What changes nothing that another call could rest on. */
 function isLook({ kind }: SandboxAction): boolean {
-  return kind === "read-file" || kind === "list" || kind === "search" || kind === "request";
+  return kind === "read-file" || kind === "list" || kind === "search" || kind === "request" || kind === "browse";
 }
 
 async function performUnlessOver(call: RuledCall, progress: Progress, action: SandboxAction): Promise<Outcome> {
@@ -186,6 +186,7 @@ function targetOf(action: SandboxAction): Readonly<Record<string, unknown>> {
   if (action.kind === "exec" || action.kind === "start-job") return { argv: action.argv, cwd: action.cwd };
   if (action.kind === "list-jobs") return {};
   if (action.kind === "request") return { method: action.request.method, url: action.request.url };
+  if (action.kind === "browse") return { deed: action.order.deed.kind, url: action.order.url };
   return "job" in action ? { job: action.job } : { path: action.path };
 }
 

@@ -33,9 +33,9 @@ function readMessage(message: AnthropicMessage): readonly WireMessage[] {
   return [...(isLed ? [{ kind: "user" as const }] : []), { kind: "results", results }, ...(isFollowed ? [{ kind: "user" as const }] : [])];
 }
 
-function readText(content: string | readonly { readonly text: string }[] | undefined): string {
+function readText(content: string | readonly ({ readonly type: "text"; readonly text: string } | { readonly type: "image" })[] | undefined): string {
   if (content === undefined) return "";
-  return typeof content === "string" ? content : content.map((part) => part.text).join("");
+  return typeof content === "string" ? content : content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 function* answerEvents({ turn, index, model, inputTokens }: Answer): Iterable<{ type: string } & Record<string, unknown>> {

@@ -32,14 +32,17 @@ export const scriptSchema = z.strictObject({
 
 // What the scripted server reads of a request. Not strict: a client may send more than this server looks at.
 
+const anthropicImage = z.object({ type: z.literal("image") });
+
 const anthropicBlock = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
+  anthropicImage,
   z.object({ type: z.literal("thinking") }),
   z.object({ type: z.literal("tool_use"), id: z.string().min(1), name: z.string().min(1), input: z.record(z.string(), z.unknown()) }),
   z.object({
     type: z.literal("tool_result"),
     tool_use_id: z.string().min(1),
-    content: z.union([z.string(), z.array(z.object({ type: z.literal("text"), text: z.string() }))]).optional(),
+    content: z.union([z.string(), z.array(z.discriminatedUnion("type", [z.object({ type: z.literal("text"), text: z.string() }), anthropicImage]))]).optional(),
     is_error: z.boolean().optional(),
   }),
 ]);

@@ -61,6 +61,7 @@ export async function sessionPlanOf(engine: Engine, profile: SandboxProfile, opt
     };
   return {
     ...common,
+    openInImage: async (workspace, laneOptions) => openDockerLane(planFor(workspace), workspace, laneOptions, await machineOf(planFor(workspace), laneOptions)),
     overlays: engineOverlays(plan),
     openLane: async (workspace, laneOptions) =>
       pool === undefined

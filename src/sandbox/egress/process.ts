@@ -1,11 +1,14 @@
-import type { Socket } from "node:net";
+import { once } from "node:events";
+import type { Server, Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { limitsUnder } from "./traffic/limits.ts";
 import { type Resolve, systemResolve } from "./hosts/resolve.ts";
-import { type EgressMessage, type EgressOrder, type HaltOrder, SOCKET_NAME, type UseAnswer } from "./protocol.ts";
+import { BROWSER_FOLDER, type EgressMessage, type EgressOrder, type HaltOrder, SOCKET_NAME, type UseAnswer } from "./protocol.ts";
 import { missingOf, NamesBudget } from "./registries/names.ts";
 import { dropPrivileges } from "../own-process/drop-privileges.ts";
 import { createProxy } from "./proxy/server.ts";
+import type { ProxySetting } from "./proxy/setting.ts";
+import { withoutCredentials } from "./secrets/credential.ts";
 import type { CredentialUse } from "./secrets/credential.ts";
 import { terminationFor } from "./tls/termination.ts";
 import { Traffic } from "./traffic/quotas.ts";
@@ -64,34 +67,44 @@ lines.once("line", (line) => {
 });
 
 async function serve(order: EgressOrder, traffic: Traffic): Promise<void> {
-  const { network, user, names } = order;
-  const resolve: Resolve = (host) => (Object.hasOwn(names, host) ? Promise.resolve(names[host] ?? []) : systemResolve(host));
+  const { network, user, names: given } = order;
+  const resolve: Resolve = (host) => (Object.hasOwn(given, host) ? Promise.resolve(given[host] ?? []) : systemResolve(host));
   const termination = await terminationFor(order, askUse);
   const limits = network.limits ?? {};
-  const server = createProxy({
+  const names = new NamesBudget(missingOf(order.spent));
+  const setting: ProxySetting = {
     network,
     resolve,
-    registries: { origins: order.origins, names: new NamesBudget(missingOf(order.spent)) },
+    registries: { origins: order.origins, names },
     limits: limitsUnder(limits, order.spent),
     traffic,
     onConnection: (record) => say({ kind: "connection", record }),
     termination,
-  });
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  // The sandbox's user is another one; who may reach the socket is decided by its folder.
-  server.listen({ path: SOCKET_NAME, readableAll: true, writableAll: true }, () => {
-    if (user !== null) dropPrivileges(user);
-    say({ kind: "ready", authority: termination?.authority.certificate ?? null });
-  });
+  };
+  const doors = [await listen(setting, SOCKET_NAME)];
+  // What a page asks for nobody ruled on: it gets nothing that is a person's.
+  const ofBrowser: ProxySetting = { ...setting, network: withoutCredentials(network), registries: { origins: [], names } };
+  if (order.hasBrowserDoor) doors.push(await listen(ofBrowser, `${BROWSER_FOLDER}/${SOCKET_NAME}`));
+  if (user !== null) dropPrivileges(user);
+  say({ kind: "ready", authority: termination?.authority.certificate ?? null });
   lines.once("close", () => {
-    server.close();
+    for (const door of doors) door.close();
     for (const socket of sockets) socket.destroy();
     // One turn later every connection has been recorded; what is written is flushed before the end.
     setTimeout(() => {
       process.stdout.write("", () => process.exit(0));
     }, 50);
   });
+}
+
+/** The sandbox's user is another one; who may reach the socket is decided by its folder. */
+async function listen(setting: ProxySetting, path: string): Promise<Server> {
+  const server = createProxy(setting);
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen({ path, readableAll: true, writableAll: true });
+  await once(server, "listening");
+  return server;
 }

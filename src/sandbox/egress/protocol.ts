@@ -19,6 +19,8 @@ export type EgressOrder = {
   readonly secrets: Readonly<Record<string, string>>;
   /** Nothing goes through until a {@link HaltOrder} says otherwise. */
   readonly isHalted: boolean;
+  /** Whether there is a second door, for the browser, in the folder {@link BROWSER_FOLDER}. */
+  readonly hasBrowserDoor: boolean;
 };
 
 /** Each further line: whether the use of a credential that it asked for may happen. */
@@ -37,3 +39,6 @@ export type EgressMessage =
 
 /** The socket's name in the working directory of the process: a path of its own could be longer than a socket's may be. */
 export const SOCKET_NAME = "proxy.sock";
+
+/** Where the browser's socket lies, seen from there. */
+export const BROWSER_FOLDER = "../browser-egress";

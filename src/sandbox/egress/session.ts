@@ -18,7 +18,7 @@ export async function openEgress(
   { directory, traffic, registries = NO_REGISTRIES }: Place,
 ): Promise<Egress | null> {
   if (!hasNetwork(network)) return null;
-  const { names = {}, onConnection, secrets, onCredentialUse, isNetworkStopped, trusted } = options;
+  const { names = {}, onConnection, secrets, onCredentialUse, isNetworkStopped, trusted, browserImage } = options;
   return await startEgress({
     directory,
     network,
@@ -38,6 +38,7 @@ export async function openEgress(
     ...(onCredentialUse === undefined ? {} : { onCredentialUse }),
     ...(isNetworkStopped === undefined ? {} : { isHalted: isNetworkStopped }),
     ...(trusted === undefined ? {} : { trusted }),
+    hasBrowserDoor: browserImage !== undefined,
   });
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { dirname, extname } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { getCACertificates } from "node:tls";
@@ -9,7 +9,7 @@ import { AgentError } from "../../base/errors.ts";
 import { needsTermination } from "../../policy/matching/network-entries.ts";
 import { programArguments } from "../own-process/program-arguments.ts";
 import type { ConnectionRecord } from "./traffic/connection-record.ts";
-import type { EgressMessage, EgressOrder, UseAnswer } from "./protocol.ts";
+import { BROWSER_FOLDER, type EgressMessage, type EgressOrder, type UseAnswer } from "./protocol.ts";
 import type { CredentialUse } from "./secrets/credential.ts";
 
 export type EgressPlan = {
@@ -31,11 +31,15 @@ export type EgressPlan = {
   readonly onCredentialUse?: (use: CredentialUse) => boolean;
   /** Asked several times a second: as long as it says so every connection is cut and none is made. Must not throw. */
   readonly isHalted?: () => boolean;
+  /** Whether a browser has a door of its own: to the same hosts, without credentials and registries. Absent: no. */
+  readonly hasBrowserDoor?: boolean;
 };
 
 /** A session's way out. */
 export type Egress = {
   readonly directory: string;
+  /** The folder of the browser's door; null where it has none. */
+  readonly browserDirectory: string | null;
   /** The certificate (PEM) of the session's own authority, which its sandbox is to trust; null where no TLS ends in the proxy. */
   readonly authority: string | null;
   /** Ends every connection and the process; every record has been delivered then. Idempotent. */
@@ -51,10 +55,14 @@ const HALT_POLL_MS = 250;
 
 /** Starts the proxy's process. Throws `sandbox-unavailable` when it does not listen; then nothing is left. */
 export async function startEgress(plan: EgressPlan): Promise<Egress> {
-  rmSync(plan.directory, { recursive: true, force: true });
-  mkdirSync(plan.directory, { mode: 0o755 });
-  // Whatever the umask.
-  chmodSync(plan.directory, 0o755);
+  const browserDirectory = plan.hasBrowserDoor === true ? join(plan.directory, BROWSER_FOLDER) : null;
+  const directories = [plan.directory, ...(browserDirectory === null ? [] : [browserDirectory])];
+  for (const directory of directories) {
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { mode: 0o755 });
+    // Whatever the umask.
+    chmodSync(directory, 0o755);
+  }
   const child = spawn(process.execPath, proxyArguments(), { cwd: plan.directory, env: {}, stdio: ["pipe", "pipe", "pipe"] });
   const ended = once(child, "close").then(
     () => undefined,
@@ -89,7 +97,7 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
     const timer = setTimeout(() => child.kill("SIGKILL"), END_TIMEOUT_MS);
     await ended;
     clearTimeout(timer);
-    rmSync(plan.directory, { recursive: true, force: true });
+    for (const directory of directories) rmSync(directory, { recursive: true, force: true });
     if (failure !== null) throw failure;
   };
   const { network, names, origins = [], secrets = new Map<string, string>(), spent = {} } = plan;
@@ -102,6 +110,7 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
     trusted: needsTermination(network) ? (plan.trusted ?? getCACertificates("default")) : [],
     secrets: Object.fromEntries(secrets),
     isHalted: plan.isHalted?.() === true,
+    hasBrowserDoor: browserDirectory !== null,
   };
   child.stdin.write(`${JSON.stringify(order)}\n`);
   const timer = setTimeout(() => {
@@ -110,7 +119,7 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
   const started = await Promise.race([ready.promise, ended.then(() => null)]);
   clearTimeout(timer);
   let closing: Promise<void> | null = null;
-  if (started !== null) return { directory: plan.directory, authority: started.authority, close: () => (closing ??= end()) };
+  if (started !== null) return { directory: plan.directory, browserDirectory, authority: started.authority, close: () => (closing ??= end()) };
   await end();
   throw new AgentError("sandbox-unavailable", `The egress proxy did not start: ${complaint.trim() === "" ? "it gave no reason" : complaint.trim()}`);
 }

@@ -3,6 +3,7 @@ import type { Label } from "../../policy/label.ts";
 import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
 import type { Request } from "../../policy/request.ts";
 import type { DocumentTask, DocumentText } from "../../sandbox/documents/task.ts";
+import type { BrowserOrder } from "../../sandbox/browser/order.ts";
 import type { WebRequest } from "../../sandbox/egress/client/web-request.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import type { FileAnswer, SyntaxTask } from "../../sandbox/syntax/task.ts";
@@ -140,6 +141,12 @@ export type WebHandle = {
   request(request: WebRequest): Promise<Outcome>;
 };
 
+/** The run's browser: one page, reached through the egress proxy, by the policy's hosts. */
+export type BrowserHandle = {
+  /** What this call asked for, as the command that does the same. */
+  perform(order: BrowserOrder): Promise<Outcome>;
+};
+
 /** Parsers of documents, in a process of its own: they read what a request brought, and reach nothing. */
 export type DocumentsHandle = {
   read(task: DocumentTask): Promise<DocumentText>;
@@ -192,6 +199,7 @@ export type Handles = {
   readonly clock: ClockHandle;
   readonly syntax: SyntaxHandle;
   readonly web: WebHandle;
+  readonly browser: BrowserHandle;
   readonly documents: DocumentsHandle;
   readonly scripts: ScriptsHandle;
 };
@@ -241,6 +249,8 @@ export type Need =
   | { readonly kind: "program"; readonly program: string }
   /** A key of the person's settings that names something. */
   | { readonly kind: "setting"; readonly key: string }
+  /** A browser beside the sandbox. */
+  | { readonly kind: "browser" }
   /** Somebody who answers: at once, or while the run waits. */
   | { readonly kind: "person" }
   /** A policy that names the tool in `tools: allow` by more than `*`. */

@@ -1,4 +1,5 @@
 import { quoteCode } from "../../shell/render.ts";
+import { type BrowserDeed, type BrowserOrder, sendsSomething } from "../../sandbox/browser/order.ts";
 import type { WebRequest } from "../../sandbox/egress/client/web-request.ts";
 
 /**
@@ -16,6 +17,21 @@ export function requestCommand({ method, url, headers, body, redirects }: Pick<W
     ...(data === null ? [] : [`--data-raw ${quoteCode(data)}`]),
     `-- ${quoteCode(url)}`,
   ].join(" ");
+}
+
+/** As many as a browser follows. */
+const MAX_REDIRECTS = 20;
+
+/** The same of something done with the browser: it reads its page, or sends to it what a person or a click would. */
+export function browserCommand({ url, deed }: Pick<BrowserOrder, "url" | "deed">): string {
+  const isSent = sendsSomething(deed);
+  return requestCommand({ method: isSent ? "POST" : "GET", url, headers: [], body: isSent ? sentBy(deed) : null, redirects: isSent ? 0 : MAX_REDIRECTS });
+}
+
+function sentBy(deed: BrowserDeed): string {
+  if (deed.kind === "type") return deed.text;
+  if (deed.kind === "select") return deed.values.join("\n");
+  return deed.kind === "press" ? deed.key : "";
 }
 
 /** A URL as a request names it; or what is wrong with it, for the model. */

@@ -98,6 +98,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     agent_crew: "danger",
     apply_patch: "workspace-write",
     ask_user: "read-only",
+    browser: "danger",
     code: "read-only",
     code_rewrite: "workspace-write",
     edit_file: "workspace-write",

@@ -1,4 +1,4 @@
-import type { Credential } from "../../../policy/network.ts";
+import type { Credential, NetworkSettings } from "../../../policy/network.ts";
 
 /** A credential on its way into a request. */
 export type CredentialUse = { readonly credential: string; readonly host: string; readonly port: number; readonly method: string; readonly path: string };
@@ -16,4 +16,9 @@ export function credentialHeaders(
       .replace(/\{basic ([^}]*)\}/u, (_whole, user: string) => Buffer.from(`${user}:${secret}`, "latin1").toString("base64"));
     return [header.name, value];
   });
+}
+
+/** The same network for who has no credential: what would take one is refused as before, and nothing is added to the rest. */
+export function withoutCredentials({ credentials, ...network }: NetworkSettings): NetworkSettings {
+  return credentials === undefined ? network : { ...network, credentials: credentials.map((credential) => ({ ...credential, methods: [] })) };
 }

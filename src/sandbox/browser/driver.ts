@@ -1,0 +1,198 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
+import { type BrowserContext, chromium, type Dialog, type Download, type Page, type Route } from "playwright-core";
+import { type BrowserAnswer, type BrowserOrder, MAX_IMAGE, MAX_NOTE, MAX_NOTES, MAX_TITLE, MAX_TREE, MAX_URL, sendsSomething } from "./order.ts";
+
+/**
+ * The program beside Chromium, inside the browser's sandbox. It takes orders, one JSON object a line, and gives one answer to each. Nothing of it is trusted outside:
+ * a page that took Chromium over has this program, too.
+ */
+
+const [socketPath = "", authorities = "", proxy = ""] = process.argv.slice(2);
+const VIEWPORT = { width: 1280, height: 800 };
+/** How long a page may go on loading once its document is there. */
+const SETTLE_MS = 3000;
+const SETTLED_MS = 300;
+
+const notes: string[] = [];
+const note = (text: string): void => {
+  if (notes.length < MAX_NOTES) notes.push(text.slice(0, MAX_NOTE));
+  else notes[MAX_NOTES - 1] = "… and more";
+};
+
+/** Sites that something was allowed to be sent to, by scheme, host and port, while one of their pages is open. */
+const sending = new Set<string>();
+
+const originOf = (url: string): string => URL.parse(url)?.origin ?? "null";
+
+/** Opens Chromium, which trusts the authority that ends TLS in the egress proxy, and leaves nothing for the next one. */
+async function openContext(): Promise<BrowserContext> {
+  trustAuthority();
+  const browser = await chromium.launch({
+    executablePath: "/usr/lib/chromium/chromium",
+    // The container around it is its sandbox: no user namespace is to be had inside.
+    chromiumSandbox: false,
+    proxy: { server: proxy, bypass: "<-loopback>" },
+    args: [
+      "--disable-quic",
+      "--dns-prefetch-disable",
+      "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+      "--js-flags=--max-old-space-size=512",
+    ],
+    // Only what was clicked opens a window.
+    ignoreDefaultArgs: ["--disable-popup-blocking"],
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+  browser.on("disconnected", () => process.exit(1));
+  const context = await browser.newContext({
+    viewport: VIEWPORT,
+    locale: "en-US",
+    timezoneId: "UTC",
+    serviceWorkers: "block",
+    acceptDownloads: true,
+    permissions: [],
+  });
+  await context.route(() => true, judge);
+  return context;
+}
+
+function trustAuthority(): void {
+  if (!existsSync(authorities)) return;
+  const own =
+    readFileSync(authorities, "utf8")
+      .match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu)
+      ?.at(-1) ?? "";
+  const home = process.env["HOME"] ?? "/tmp";
+  const store = `sql:${home}/.pki/nssdb`;
+  execFileSync("/bin/mkdir", ["-p", `${home}/.pki/nssdb`]);
+  writeFileSync(`${home}/authority.pem`, own);
+  execFileSync("/usr/bin/certutil", ["-d", store, "-N", "--empty-password"]);
+  execFileSync("/usr/bin/certutil", ["-d", store, "-A", "-t", "C,,", "-n", "warder", "-i", `${home}/authority.pem`]);
+}
+
+/** What was only opened sends nothing, whatever its scripts want; where something was allowed to be sent, a page sends it to its own site alone. */
+async function judge(route: Route): Promise<void> {
+  const request = route.request();
+  const site = originOf(request.url());
+  const isRead = request.method() === "GET" || request.method() === "HEAD";
+  if (isRead || (sending.has(site) && originOf(page.url()) === site)) return await route.continue();
+  note(`the page was not let make a ${request.method()} to ${site}`);
+  await route.abort("blockedbyclient");
+}
+
+async function watch(opened: Page): Promise<void> {
+  opened.on("dialog", (dialog: Dialog) => {
+    note(`a dialog was dismissed: ${dialog.message()}`);
+    dialog.dismiss().catch(() => undefined);
+  });
+  opened.on("download", (download: Download) => {
+    note(`a file was offered and not taken: ${download.suggestedFilename()} from ${download.url()}`);
+    download.cancel().catch(() => undefined);
+  });
+  opened.on("popup", (popup: Page) => {
+    popup
+      .waitForURL((url) => url.href !== "about:blank", { timeout: 1000, waitUntil: "commit" })
+      .catch(() => undefined)
+      .then(() => note(`the page wanted a new window for ${popup.url()}, which was closed; open it if it is what you want`))
+      .then(() => popup.close())
+      .catch(() => undefined);
+  });
+  await opened.addInitScript("for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete globalThis[name];");
+}
+
+const context = await openContext();
+let page = await context.newPage();
+await watch(page);
+
+/** A page that does not answer any more is left for a new one. */
+async function freshPage(): Promise<void> {
+  page = await context.newPage();
+  await watch(page);
+  for (const other of context.pages()) if (other !== page) other.close({ runBeforeUnload: false }).catch(() => undefined);
+}
+
+async function perform({ url, deed, timeoutMs }: BrowserOrder): Promise<BrowserAnswer> {
+  notes.length = 0;
+  const site = originOf(url);
+  const timeout = Math.max(1000, timeoutMs - 2000);
+  page.setDefaultTimeout(timeout);
+  if (deed.kind === "open") {
+    sending.clear();
+    await freshPage();
+    page.setDefaultTimeout(timeout);
+    await page.goto(url, { waitUntil: "domcontentloaded", timeout });
+  } else {
+    if (originOf(page.url()) !== site) return { kind: "failed", reason: `the page is at ${shownUrl()}, and not of ${site}` };
+    if (sendsSomething(deed)) sending.add(site);
+    switch (deed.kind) {
+      case "click":
+        await at(deed.ref).click();
+        break;
+      case "type":
+        await at(deed.ref).fill(deed.text);
+        if (deed.submits) await at(deed.ref).press("Enter");
+        break;
+      case "select":
+        await at(deed.ref).selectOption([...deed.values]);
+        break;
+      case "press":
+        await page.keyboard.press(deed.key);
+        break;
+      case "back":
+        await page.goBack({ waitUntil: "domcontentloaded", timeout });
+        break;
+      case "read":
+      case "screenshot":
+        break;
+    }
+  }
+  await settle();
+  return { kind: "page", page: await shown(deed.kind === "screenshot") };
+}
+
+const at = (ref: string) => page.locator(`aria-ref=${ref}`);
+
+const shownUrl = (): string => page.url().slice(0, MAX_URL);
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+  await page.waitForLoadState("load", { timeout: SETTLE_MS }).catch(() => undefined);
+}
+
+async function shown(isPicture: boolean): Promise<Extract<BrowserAnswer, { kind: "page" }>["page"]> {
+  const image = isPicture ? await picture() : "";
+  const tree = isPicture ? "" : await page.ariaSnapshot({ mode: "ai", timeout: 15_000 });
+  if (tree.length > MAX_TREE) note(`the tree has ${tree.length} characters, of which these are the first ${MAX_TREE}`);
+  const title = await Promise.race([page.title().catch(() => ""), new Promise<string>((resolve) => setTimeout(resolve, 2000, ""))]);
+  return { url: shownUrl(), title: title.slice(0, MAX_TITLE).toWellFormed(), tree: tree.slice(0, MAX_TREE).toWellFormed(), notes: [...notes], image };
+}
+
+async function picture(): Promise<string> {
+  const whole = (await page.screenshot({ type: "png", timeout: 15_000 })).toString("base64");
+  if (whole.length <= MAX_IMAGE) return whole;
+  return (await page.screenshot({ type: "jpeg", quality: 60, timeout: 15_000 })).toString("base64");
+}
+
+function failure(error: unknown): BrowserAnswer {
+  const message = error instanceof Error ? error.message : String(error);
+  // The first line says what happened, what follows is how Playwright came there.
+  const [line = ""] = message.replace(/^\w+\.\w+: /u, "").split("\n");
+  if (line.includes("ERR_TUNNEL_CONNECTION_FAILED"))
+    return { kind: "failed", reason: "the egress proxy gave no connection: the policy does not have a host that it leads to, or nobody answers there" };
+  return { kind: "failed", reason: line.slice(0, MAX_NOTE).toWellFormed() };
+}
+
+const owner = connect(socketPath);
+owner.on("error", () => process.exit(1));
+owner.on("close", () => process.exit(0));
+const say = (value: unknown): void => void owner.write(`${JSON.stringify(value)}\n`);
+say({ kind: "ready" });
+for await (const line of createInterface({ input: owner })) {
+  const order = JSON.parse(line) as BrowserOrder;
+  say(await perform(order).catch(failure));
+}
