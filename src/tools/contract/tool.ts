@@ -2,12 +2,10 @@ import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
 import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
 import type { Request } from "../../policy/request.ts";
-import type { DocumentTask, DocumentText } from "../../sandbox/documents/task.ts";
-import type { BrowserOrder } from "../../sandbox/browser/order.ts";
-import type { WebRequest } from "../../sandbox/egress/client/web-request.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import type { FileAnswer, SyntaxTask } from "../../sandbox/syntax/task.ts";
 import type { ToolTraits } from "./traits.ts";
+import type { BrowserHandle, DocumentsHandle, WebHandle } from "./web-handles.ts";
 
 /** What a tool is told about its surroundings when it states what it wants. */
 export type ToolSetting = {
@@ -133,23 +131,6 @@ export type PlanHandle = {
 export type SyntaxHandle = {
   /** An answer for each file, in their order. */
   read(task: SyntaxTask): Promise<readonly FileAnswer[]>;
-};
-
-/** Requests over HTTP: through the egress proxy of the session, by the policy's hosts. */
-export type WebHandle = {
-  /** One request that this call asked for, as the command that does the same. */
-  request(request: WebRequest): Promise<Outcome>;
-};
-
-/** The run's browser: one page, reached through the egress proxy, by the policy's hosts. */
-export type BrowserHandle = {
-  /** What this call asked for, as the command that does the same. */
-  perform(order: BrowserOrder): Promise<Outcome>;
-};
-
-/** Parsers of documents, in a process of its own: they read what a request brought, and reach nothing. */
-export type DocumentsHandle = {
-  read(task: DocumentTask): Promise<DocumentText>;
 };
 
 export type MemoryQuery = { readonly words: string; readonly scope?: MemoryScope; readonly category?: MemoryCategory; readonly limit: number };
