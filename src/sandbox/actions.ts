@@ -89,7 +89,7 @@ async function writeFile(context: ActionContext, action: Action<"write-file">, o
   const expectation =
     expected === undefined ? { kind: "any" as const } : expected === null ? { kind: "absent" as const } : { kind: "digest" as const, sha256: expected };
   const reply = await context.lane.supervisor.write(
-    { path: action.path, content: new TextEncoder().encode(action.content), expectation },
+    { path: action.path, content: Buffer.from(action.content, action.encoding ?? "utf8"), expectation },
     verbOptions(context, options),
   );
   return verbOutcome(reply, (value) => ({ kind: "write-file", sha256: value.sha256, created: value.created }));

@@ -67,8 +67,8 @@ export type SandboxAction =
       readonly outputBytes: number;
     }
   | { readonly kind: "read-file"; readonly path: string; readonly offset: number; /** Bytes; at most 10 MiB. */ readonly length: number }
-  /** Atomic; parents are made inside the root. `expected`: the sha256 that must be there, null: must not exist, absent: whatever. `content` is UTF-8 text. */
-  | { readonly kind: "write-file"; readonly path: string; readonly content: string; readonly expected?: string | null }
+  /** Atomic; parents are made inside the root. `expected`: the sha256 that must be there, null: must not exist, absent: whatever. `content`: text, or base64 where `encoding` says so. */
+  | { readonly kind: "write-file"; readonly path: string; readonly content: string; readonly encoding?: "base64"; readonly expected?: string | null }
   | { readonly kind: "list"; readonly path: string; readonly depth: number; readonly maxEntries: number }
   /** The lines with a plain text in them, of a file or of the text files below a directory. */
   | {

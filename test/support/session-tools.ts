@@ -13,6 +13,7 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
     files: {
       read: (path, offset, length) => perform(session, { kind: "read-file", path, offset, length }),
       write: (path, content, expected) => perform(session, { kind: "write-file", path, content, ...(expected === undefined ? {} : { expected }) }),
+      create: (path, content) => perform(session, { kind: "write-file", path, content, encoding: "base64", expected: null }),
       takeBack: (paths) => perform(session, { ...limits, kind: "exec", argv: ["rm", "-f", "--", ...paths], cwd: workspace }),
       list: (path, depth, maxEntries) => perform(session, { kind: "list", path, depth, maxEntries }),
       search: (path, text, within) => perform(session, { kind: "search", path, text, ...within }),

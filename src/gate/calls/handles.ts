@@ -103,6 +103,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     files: {
       read: (path, offset, length) => perform(coversRead(call.wanted, path, false), { kind: "read-file", path, offset, length }),
       write,
+      create: (path, content) => perform(coversWrite(call.wanted, path), { kind: "write-file", path, content, encoding: "base64", expected: null }),
       takeBack: async (paths) => {
         const isOwn = paths.length > 0 && paths.every((path) => made.has(path));
         const outcome = await perform(isOwn, exec(["rm", "-f", "--", ...paths], call.gate.parts.setting.workspace, SEARCH_TIMEOUT_MS));

@@ -1,9 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { type BrowserContext, chromium, type Dialog, type Download, type Page, type Route } from "playwright-core";
-import { type BrowserAnswer, type BrowserOrder, MAX_IMAGE, MAX_NOTE, MAX_NOTES, MAX_TITLE, MAX_TREE, MAX_URL, sendsSomething } from "./order.ts";
+import {
+  type BrowserAnswer,
+  type BrowserOrder,
+  type BrowserPage,
+  MAX_FILE_BYTES,
+  MAX_FILE_NAME,
+  MAX_IMAGE,
+  MAX_NOTE,
+  MAX_NOTES,
+  MAX_TITLE,
+  MAX_TREE,
+  MAX_URL,
+  sendsSomething,
+} from "./order.ts";
 
 /**
  * The program beside Chromium, inside the browser's sandbox. It takes orders, one JSON object a line, and gives one answer to each. Nothing of it is trusted outside:
@@ -15,6 +28,9 @@ const VIEWPORT = { width: 1280, height: 800 };
 /** How long a page may go on loading once its document is there. */
 const SETTLE_MS = 3000;
 const SETTLED_MS = 300;
+const MAX_DIALOGS = 10;
+const DOWNLOADS = "/tmp/downloads";
+const LOOK_MS = 200;
 
 const notes: string[] = [];
 const note = (text: string): void => {
@@ -44,6 +60,7 @@ async function openContext(): Promise<BrowserContext> {
     ],
     // Only what was clicked opens a window.
     ignoreDefaultArgs: ["--disable-popup-blocking"],
+    downloadsPath: DOWNLOADS,
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -85,12 +102,26 @@ async function judge(route: Route): Promise<void> {
   await route.abort("blockedbyclient");
 }
 
+/** Ends what is under way, because of what the page did. */
+let abandon: (reason: string) => void = () => undefined;
+let dialogs = 0;
+/** Takes the next file that the page offers. */
+let take: ((download: Download) => void) | null = null;
+
 async function watch(opened: Page): Promise<void> {
+  opened.on("crash", () => abandon("the page broke: it took too much memory, or Chromium failed"));
   opened.on("dialog", (dialog: Dialog) => {
+    dialogs += 1;
+    if (dialogs > MAX_DIALOGS) return abandon("the page opens dialogs without end");
     note(`a dialog was dismissed: ${dialog.message()}`);
     dialog.dismiss().catch(() => undefined);
   });
   opened.on("download", (download: Download) => {
+    if (take !== null) {
+      take(download);
+      take = null;
+      return;
+    }
     note(`a file was offered and not taken: ${download.suggestedFilename()} from ${download.url()}`);
     download.cancel().catch(() => undefined);
   });
@@ -116,9 +147,28 @@ async function freshPage(): Promise<void> {
   for (const other of context.pages()) if (other !== page) other.close({ runBeforeUnload: false }).catch(() => undefined);
 }
 
-async function perform({ url, deed, timeoutMs }: BrowserOrder): Promise<BrowserAnswer> {
+/** A page that is not to be gone on with is left for an empty one. */
+async function perform(order: BrowserOrder): Promise<BrowserAnswer> {
   notes.length = 0;
+  dialogs = 0;
+  take = null;
+  const { promise: abandoned, reject } = Promise.withResolvers<never>();
+  let isAbandoned = false;
+  abandon = (reason) => {
+    isAbandoned = true;
+    reject(new Error(`${reason}; it was closed`));
+  };
+  try {
+    return await Promise.race([act(order), abandoned]);
+  } catch (error) {
+    if (isAbandoned) await freshPage();
+    return failure(error);
+  }
+}
+
+async function act({ url, deed, timeoutMs }: BrowserOrder): Promise<BrowserAnswer> {
   const site = originOf(url);
+  let file: BrowserPage["file"] = null;
   const timeout = Math.max(1000, timeoutMs - 2000);
   page.setDefaultTimeout(timeout);
   if (deed.kind === "open") {
@@ -140,6 +190,9 @@ async function perform({ url, deed, timeoutMs }: BrowserOrder): Promise<BrowserA
       case "select":
         await at(deed.ref).selectOption([...deed.values]);
         break;
+      case "download":
+        file = await taken(deed.ref, timeout);
+        break;
       case "press":
         await page.keyboard.press(deed.key);
         break;
@@ -152,7 +205,7 @@ async function perform({ url, deed, timeoutMs }: BrowserOrder): Promise<BrowserA
     }
   }
   await settle();
-  return { kind: "page", page: await shown(deed.kind === "screenshot") };
+  return { kind: "page", page: { ...(await shown(deed.kind === "screenshot")), file } };
 }
 
 const at = (ref: string) => page.locator(`aria-ref=${ref}`);
@@ -164,12 +217,52 @@ async function settle(): Promise<void> {
   await page.waitForLoadState("load", { timeout: SETTLE_MS }).catch(() => undefined);
 }
 
-async function shown(isPicture: boolean): Promise<Extract<BrowserAnswer, { kind: "page" }>["page"]> {
+async function shown(isPicture: boolean): Promise<Omit<BrowserPage, "file">> {
   const image = isPicture ? await picture() : "";
   const tree = isPicture ? "" : await page.ariaSnapshot({ mode: "ai", timeout: 15_000 });
   if (tree.length > MAX_TREE) note(`the tree has ${tree.length} characters, of which these are the first ${MAX_TREE}`);
   const title = await Promise.race([page.title().catch(() => ""), new Promise<string>((resolve) => setTimeout(resolve, 2000, ""))]);
   return { url: shownUrl(), title: title.slice(0, MAX_TITLE).toWellFormed(), tree: tree.slice(0, MAX_TREE).toWellFormed(), notes: [...notes], image };
+}
+
+/** Clicks, and waits for the file that comes of it, up to a size and as long as the order may take. */
+async function taken(ref: string, timeout: number): Promise<BrowserPage["file"]> {
+  const offered = Promise.withResolvers<Download>();
+  take = offered.resolve;
+  const late = setTimeout(() => offered.reject(new Error("the page offered no file")), timeout);
+  try {
+    await at(ref).click();
+    const download = await offered.promise;
+    const path = await finished(download, timeout);
+    const data = readFileSync(path).toString("base64");
+    return { name: download.suggestedFilename().slice(0, MAX_FILE_NAME).toWellFormed(), data };
+  } finally {
+    clearTimeout(late);
+    take = null;
+    rmSync(DOWNLOADS, { recursive: true, force: true });
+  }
+}
+
+async function finished(download: Download, timeout: number): Promise<string> {
+  const looking = setInterval(() => {
+    if (sizeIn(DOWNLOADS) > MAX_FILE_BYTES) void download.cancel().catch(() => undefined);
+  }, LOOK_MS);
+  const late = setTimeout(() => void download.cancel().catch(() => undefined), timeout);
+  try {
+    const path = await download.path();
+    if (statSync(path).size <= MAX_FILE_BYTES) return path;
+  } catch (error) {
+    if (!(error instanceof Error && /cancel/iu.test(error.message))) throw error;
+  } finally {
+    clearInterval(looking);
+    clearTimeout(late);
+  }
+  throw new Error(`the file is larger than ${MAX_FILE_BYTES} bytes, or took too long`);
+}
+
+function sizeIn(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder).reduce((sum, name) => sum + (statSync(`${folder}/${name}`, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 async function picture(): Promise<string> {
@@ -194,5 +287,5 @@ const say = (value: unknown): void => void owner.write(`${JSON.stringify(value)}
 say({ kind: "ready" });
 for await (const line of createInterface({ input: owner })) {
   const order = JSON.parse(line) as BrowserOrder;
-  say(await perform(order).catch(failure));
+  say(await perform(order));
 }

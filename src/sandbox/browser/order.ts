@@ -8,14 +8,16 @@ export type BrowserDeed =
   /** `submits`: presses Enter afterwards. */
   | { readonly kind: "type"; readonly ref: string; readonly text: string; readonly submits: boolean }
   | { readonly kind: "select"; readonly ref: string; readonly values: readonly string[] }
-  | { readonly kind: "press"; readonly key: string };
+  | { readonly kind: "press"; readonly key: string }
+  /** Clicks, and takes the file that is offered then. */
+  | { readonly kind: "download"; readonly ref: string };
 
 /** `url`: absolute, of http or https. Where to go, or a page of the site (scheme, host and port) that the deed is for: at another it is not done. */
 export type BrowserOrder = { readonly url: string; readonly deed: BrowserDeed; readonly timeoutMs: number };
 
 /** Whether a deed may make a page send something, so that it is judged as that. */
 export function sendsSomething({ kind }: BrowserDeed): boolean {
-  return kind === "click" || kind === "type" || kind === "select" || kind === "press";
+  return kind === "click" || kind === "type" || kind === "select" || kind === "press" || kind === "download";
 }
 
 /** What the page is after a deed. All of it is a stranger's. */
@@ -28,6 +30,8 @@ export type BrowserPage = {
   readonly notes: readonly string[];
   /** PNG or JPEG in base64; empty: none. */
   readonly image: string;
+  /** A file that was asked for, in base64, and the name that the page has for it. Null: none. */
+  readonly file: { readonly name: string; readonly data: string } | null;
 };
 
 export type BrowserAnswer = { readonly kind: "page"; readonly page: BrowserPage } | { readonly kind: "failed"; readonly reason: string };
@@ -40,3 +44,5 @@ export const MAX_NOTES = 12;
 export const MAX_NOTE = 600;
 /** Characters of base64: as large as a model is sent. */
 export const MAX_IMAGE = 5_000_000;
+export const MAX_FILE_BYTES = 7 * 1024 * 1024;
+export const MAX_FILE_NAME = 255;

@@ -172,13 +172,13 @@ export const httpRequestSchema = z.strictObject({
 });
 
 export const browserSchema = z.strictObject({
-  action: z.enum(["open", "read", "click", "type", "select", "press", "back", "screenshot"]).describe("What to do. read: the page again."),
+  action: z.enum(["open", "read", "click", "type", "select", "press", "back", "screenshot", "download"]).describe("What to do. read: the page again."),
   url: url.describe("open: the address to open. Other actions: the address of the page that is open, as the last result said it."),
   ref: z
     .string()
     .regex(/^(?:f\d{1,6})?e\d{1,9}$/u, "must be a ref of the last result, such as e12")
     .optional()
-    .describe("click, type, select: the element, by its ref in the last result."),
+    .describe("click, type, select, download: the element, by its ref in the last result."),
   text: z.string().max(10_000).optional().describe("type: what stands in the field afterwards."),
   submit: z.boolean().optional().describe("type: press Enter then. Default: false."),
   values: z.array(z.string().max(1000)).min(1).max(50).optional().describe("select: values or labels of the options."),
@@ -187,6 +187,7 @@ export const browserSchema = z.strictObject({
     .regex(/^(?:(?:Shift|Control|Alt|Meta)\+){0,3}(?:[A-Za-z]{1,20}\d{0,2}|\d)$/u, "must be a key, such as Enter, Escape, ArrowDown or Control+A")
     .optional()
     .describe("press: the key."),
+  path: path.optional().describe("download: where the file goes, relative to the workspace or absolute; nothing may be there yet."),
   from: z.int().min(0).optional().describe("First character of the page's tree to return, counted from 0. Default: 0."),
 });
 

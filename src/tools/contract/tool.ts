@@ -26,6 +26,8 @@ export type SearchEngine = { readonly kind: (typeof SEARCH_KINDS)[number]; reado
 export type FilesHandle = {
   read(path: string, offset: number, length: number): Promise<Outcome>;
   write(path: string, content: string, expected?: string | null): Promise<Outcome>;
+  /** Makes a file of bytes, given in base64; a `conflict` where one is there. */
+  create(path: string, base64: string): Promise<Outcome>;
   list(path: string, depth: number, maxEntries: number): Promise<Outcome>;
   /** Removes files that this very call made, because it cannot be carried out as a whole. */
   takeBack(paths: readonly string[]): Promise<Outcome>;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isReady, readAnswer } from "../../../src/sandbox/browser/answer.ts";
 import { MAX_IMAGE, MAX_NOTE, MAX_NOTES, MAX_TITLE, MAX_TREE, MAX_URL } from "../../../src/sandbox/browser/order.ts";
 
-const page = { url: "https://a.example.org/", title: "A", tree: "- text", notes: ["one"], image: "" };
+const page = { url: "https://a.example.org/", title: "A", tree: "- text", notes: ["one"], image: "", file: null };
 const line = (change: object): string => JSON.stringify({ kind: "page", page: { ...page, ...change } });
 
 test("an answer is read as a stranger's, and keeps nothing that is not of its form", () => {
@@ -24,6 +24,9 @@ test.each([
   ["a long address", line({ url: "x".repeat(MAX_URL + 1) })],
   ["a long title", line({ title: "x".repeat(MAX_TITLE + 1) })],
   ["a long tree", line({ tree: "x".repeat(MAX_TREE + 1) })],
+  ["a file that is no base64", line({ file: { name: "a", data: "!" } })],
+  ["a file without a name", line({ file: { data: "" } })],
+  ["a large file", line({ file: { name: "a", data: "x".repeat(11_000_000) } })],
   ["a large picture", line({ image: "x".repeat(MAX_IMAGE + 1) })],
   ["many notes", line({ notes: Array.from({ length: MAX_NOTES + 1 }, () => "x") })],
   ["a long note", line({ notes: ["x".repeat(MAX_NOTE + 1)] })],

@@ -34,7 +34,7 @@ test.each([
 });
 
 test("shows of a page what is there, in its lines, and reads on where it is long", async () => {
-  const page = { url, title: "A\nforged: line", tree: "- text\n".repeat(5000), notes: ["said\nso"], image: "" };
+  const page = { url, title: "A\nforged: line", tree: "- text\n".repeat(5000), notes: ["said\nso"], image: "", file: null };
   const handles = {
     browser: { perform: () => Promise.resolve({ kind: "completed", result: { kind: "browse", answer: { kind: "page", page } }, durationMs: 0 }) },
   };
