@@ -41,6 +41,17 @@ const link = document.createElement("link"); link.rel = "dns-prefetch"; link.hre
 setTimeout(() => told("the end"), 200);
 </script>`;
 
+const FILE = Buffer.from([0, 1, 2, 0xff, 0xfe, 10, 13, 0x80]);
+
+/** Pages that want to hold the browser, or to fill it. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  "/dialogs": "<title>Dialogs</title><script>for (;;) alert('again')</script>",
+  "/memory":
+    "<title>Memory</title><p>Full.<script>const kept = []; for (;;) { const part = new Uint8Array(64 * 1024 * 1024); part.fill(1); kept.push(part); }</script>",
+  "/large": `<title>${"t".repeat(100_000)}</title><script>for (let index = 0; index < 12_000; index += 1) document.write("<p>" + "word ".repeat(20) + index)</script>`,
+  "/offers": '<title>Offers</title><a href="/file">Take it</a> <a href="/endless">Take more</a>',
+};
+
 describeWithBrowser("the browser of a run", () => {
   let here: Place & { remove(): void };
   const servers: Server[] = [];
@@ -67,6 +78,12 @@ describeWithBrowser("the browser of a run", () => {
       request.on("end", () => {
         const url = request.url ?? "";
         asked.push({ method: request.method ?? "", url, body, authorization: request.headers.authorization });
+        if (url === "/file" || url === "/endless") {
+          response.writeHead(200, { "content-type": "application/octet-stream", "content-disposition": 'attachment; filename="../../evil.bin"' });
+          if (url === "/file") return response.end(FILE);
+          const more = (): void => void (response.destroyed || response.write(Buffer.alloc(256 * 1024), () => setTimeout(more, 5)));
+          return more();
+        }
         if (url === "/away") return response.writeHead(302, { location: `${wanted}redirected` }).end();
         const page = pages[url];
         return response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html" }).end(page ?? "nothing");
@@ -84,6 +101,7 @@ describeWithBrowser("the browser of a run", () => {
       "/sent": "<title>Thanks</title><p>It was sent.",
       "/reaching": reachingPage(wanted),
       "/refresh": `<meta http-equiv="refresh" content="0; url=${wanted}refreshed">`,
+      ...HOSTILE,
       "/v1/page": "<title>Over TLS</title><p>Read.",
     };
     const at = (action: string, more: object = {}) => ({ tool: "browser", input: { action, url: `${site}/form`, ...more } });
@@ -104,6 +122,17 @@ describeWithBrowser("the browser of a run", () => {
       reaching: at("open", { url: `${site}/reaching` }),
       secure: at("open", { url: `${secure}/v1/page` }),
       credential: at("open", { url: `${secure}/v2/page` }),
+      dialogs: at("open", { url: `${site}/dialogs` }),
+      memory: at("open", { url: `${site}/memory` }),
+      large: at("open", { url: `${site}/large` }),
+      offered: at("open", { url: `${site}/file` }),
+      offers: at("open", { url: `${site}/offers` }),
+      saved: at("download", { url: `${site}/offers`, ref: "e2", path: "saved.bin" }),
+      again: at("download", { url: `${site}/offers`, ref: "e2", path: "saved.bin" }),
+      endless: at("download", { url: `${site}/offers`, ref: "e3", path: "endless.bin" }),
+      outside: at("download", { url: `${site}/offers`, ref: "e2", path: "/etc/evil" }),
+      read: { tool: "shell", input: { command: "od -An -tx1 saved.bin" } },
+      after: at("open"),
     };
     const turns = [...Object.values(calls).map((call) => ({ calls: [call] })), { say: "Done." }];
     writeFileSync(join(here.root, "script.yaml"), JSON.stringify({ protocol: "anthropic", turns }));
@@ -115,7 +144,7 @@ name: own
 extends: base
 autonomy: supervised
 workspace: { roots: [{ path: ".", access: read-write }] }
-commands: { effects: { sends: allow } }
+commands: { effects: { sends: allow, writes: allow } }
 sandbox:
   network:
     allow: ["127.0.0.1:${portOf(http)}", "127.0.0.1:${portOf(https)}", { host: secure.example.org, port: ${portOf(https)}, methods: [GET], paths: ["/v1/**", "/v2/**"] }]
@@ -191,6 +220,23 @@ sandbox:
     // The form's own page had been clicked by the time it was opened for the second time.
     expect(sent).toEqual(["/sent", "/by-itself"]);
     expect(textOf("open")).toContain(`[the page was not let make a POST to ${site}]`);
+  });
+
+  test("a page that opens dialogs without end, fills memory or is very long is bounded, and the next one opens", () => {
+    expect(textOf("dialogs")).toContain("the page opens dialogs without end; it was closed");
+    expect(results["memory"]).toMatchObject({ isError: true });
+    expect(textOf("large")).toMatch(/\ntitle: t{300}\n/u);
+    expect(textOf("large")).toMatch(/\[characters 0 to 20000 of 200000; read on with from: 20000\]$/u);
+    expect(results["after"]).toMatchObject({ isError: false, text: expect.stringContaining("title: A form") });
+  });
+
+  test("saves a file that a page offers where the call says, byte for byte, and nothing else of it", () => {
+    expect(textOf("saved")).toMatch(/\[saved to saved\.bin: 8 bytes, which the page calls \S*evil\.bin\]/u);
+    expect(textOf("read")).toContain("00 01 02 ff fe 0a 0d 80");
+    expect(textOf("again")).toContain("The file changed since it was read");
+    expect(textOf("endless")).toContain("the file is larger than 7340032 bytes, or took too long");
+    expect(results["outside"]).toMatchObject({ ending: "denied" });
+    expect(textOf("offered")).toContain("Download is starting");
   });
 
   test("TLS that ends in the proxy is trusted, and no page is given a credential of the policy", () => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { GateParts } from "../../../src/gate/gate-parts.ts";
 import { defineTool, type ToolSpec } from "../../../src/tools/contract/define.ts";
 import type { ToolContext, ToolResult } from "../../../src/tools/contract/tool.ts";
-import { requestCommand } from "../../../src/tools/contract/web-command.ts";
+import { browserCommand, requestCommand } from "../../../src/tools/contract/web-command.ts";
 import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { NO, policyText, scene, textOf, YES } from "../gate-scene.ts";
 import { until } from "../../support/until.ts";
@@ -80,6 +80,22 @@ describe("a tool of a program that embeds Warder", () => {
     const { call } = scene({ ...own(execute, { requests }), policy: NAMED });
     await call("deploy", {});
     expect(kinds).toEqual(["denied", "denied", "completed"]);
+  });
+
+  test("uses the browser for nothing but what it asked for, and saves no other file", async () => {
+    const kinds: string[] = [];
+    const url = "https://example.org/a";
+    const opening = { url, deed: { kind: "open" }, timeoutMs: 1000 } as const;
+    const execute = async (_input: unknown, { handles: { browser, files }, workspace }: ToolContext): Promise<string> => {
+      for (const change of [{}, { url: "https://example.org/b" }, { deed: { kind: "click", ref: "e1" } as const }])
+        kinds.push((await browser.perform({ ...opening, ...change })).kind);
+      kinds.push((await files.create(`${workspace}/other`, "")).kind);
+      return "";
+    };
+    const requests = (_input: unknown, { workspace }: { workspace: string }) => [{ kind: "command", text: browserCommand(opening), cwd: workspace } as const];
+    const { call } = scene({ ...own(execute, { requests }), policy: policyText({ network: "[example.org]" }), answer: () => YES });
+    await call("deploy", {});
+    expect(kinds).toEqual(["failed", "denied", "denied", "denied"]);
   });
 
   test("makes no request but that whose command it asked for", async () => {
