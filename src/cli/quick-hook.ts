@@ -7,7 +7,7 @@ export type QuickHook = { readonly agent: string; readonly options: HookOptions 
 const COMMANDS: ReadonlySet<string> = new Set(["install", "uninstall", "doctor", "help"]);
 
 /**
- * Parses what an agent's configuration holds: `warder hook AGENT` with `--policy F`, `--workspace D` and `--shadow` in any order. Null for everything
+ * Parses what an agent's configuration holds: `warder hook AGENT` with `--policy F`, `--workspace D`, `--shadow` and `--in-line` in any order. Null for everything
  * else, help and mistakes included: the full parser then reads it, to the same meaning.
  */
 export function readQuickHook(argv: readonly string[]): QuickHook | null {
@@ -15,8 +15,8 @@ export function readQuickHook(argv: readonly string[]): QuickHook | null {
   if (command !== "hook" || agent === undefined || agent.startsWith("-") || COMMANDS.has(agent)) return null;
   const options: HookOptions = { policy: "supervised" };
   for (let at = 0; at < words.length; at += 1) {
-    if (words[at] === "--shadow") {
-      options.shadow = true;
+    if (words[at] === "--shadow" || words[at] === "--in-line") {
+      options[words[at] === "--shadow" ? "shadow" : "inLine"] = true;
       continue;
     }
     const value = words[at + 1];

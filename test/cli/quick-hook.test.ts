@@ -9,6 +9,7 @@ describe("the words of a hook", () => {
     ["hook claude-code"],
     ["hook codex --policy unattended"],
     ["hook codex --shadow --workspace /w --policy a.yaml"],
+    ["hook codex --in-line --policy unattended"],
     ["hook no-agent"],
     ["hook"],
     ["hook install claude-code --shadow"],
@@ -27,9 +28,9 @@ describe("the words of a hook", () => {
   });
 
   test("an installed line is read quickly", () => {
-    expect(readQuickHook(["hook", "claude-code", "--policy", "/p.yaml", "--shadow"])).toEqual({
+    expect(readQuickHook(["hook", "claude-code", "--policy", "/p.yaml", "--shadow", "--in-line"])).toEqual({
       agent: "claude-code",
-      options: { policy: "/p.yaml", shadow: true },
+      options: { policy: "/p.yaml", shadow: true, inLine: true },
     });
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { closingLine, watchingLine } from "../../src/foreign/hook-line.ts";
+import { closingLine, watchingLine, withoutWarder } from "../../src/foreign/hook-line.ts";
 import { INSTALLATIONS } from "../../src/foreign/installation.ts";
 import { linesIn, linesInText, withHook, withoutHook } from "../../src/foreign/shared-configuration.ts";
 import { temporaryDirectory } from "../support/temporary-store.ts";
@@ -72,8 +72,10 @@ test.each(["copilot", "kiro"] as const)("the file of %s holds the line, which is
 
 describe("the line of a hook", () => {
   const ends: readonly (readonly [name: string, script: string, blocked: number])[] = [
-    ["answers", "exit 0", 0],
-    ["denies", "echo no >&2; exit 2", 2],
+    ["answers", "exit 90", 0],
+    ["denies", "echo no >&2; exit 92", 2],
+    ["is another program that succeeds", "echo rubbish; exit 0", 2],
+    ["is another program that ends as agents take for a denial", "echo '{}'; exit 2", 2],
     ["fails", "exit 1", 2],
     ["has a broken configuration", "exit 78", 2],
     ["kills itself", "kill -9 $$", 2],
@@ -84,8 +86,28 @@ describe("the line of a hook", () => {
     chmodSync(warder, 0o755);
     const run = (line: string) => spawnSync("/bin/sh", ["-c", line], { encoding: "utf8" });
     const end = run(closingLine(warder, ["codex"]));
-    expect([end.status, end.stderr !== ""]).toEqual([blocked, blocked === 2]);
+    expect([end.status, end.stderr !== "", end.stdout]).toEqual([blocked, blocked === 2, ""]);
     expect(run(watchingLine(warder, ["codex"])).status).toBe(0);
+  });
+
+  test("hands on what Warder prints, whichever way it answers", () => {
+    const warder = join(temporaryDirectory(), "warder");
+    const text = '{"a":"%s \\\\n $HOME `id` \\u00e9"}';
+    for (const [code, status] of [
+      [90, 0],
+      [92, 2],
+    ] as const) {
+      writeFileSync(warder, `#!/bin/sh\ncat <<'END'\n${text}\nEND\nexit ${code}\n`, { mode: 0o755 });
+      const end = spawnSync("/bin/sh", ["-c", closingLine(warder, ["codex"])], { encoding: "utf8" });
+      expect([end.status, end.stdout]).toEqual([status, `${text}\n`]);
+    }
+  });
+
+  test.each(["/opt/warder", "/opt/it's a warder"])("of %s is tried without it, too", (warder) => {
+    const line = withoutWarder(closingLine(warder, ["codex", "--policy", "/a b.yaml"]));
+    expect(line).toContain("timeout -k 1 15 true hook codex --policy '/a b.yaml' --in-line");
+    expect(spawnSync("/bin/sh", ["-c", line ?? ""], { encoding: "utf8" })).toMatchObject({ status: 2, stdout: "" });
+    expect(withoutWarder("warder hook codex")).toBeNull();
   });
 
   test("of a Warder that is gone, and of one that does not end, blocks, too", () => {

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { BLOCK } from "../../foreign/dialect.ts";
 import type { AgentName } from "../../foreign/dialects.ts";
+import { withoutWarder } from "../../foreign/hook-line.ts";
 
 /** What came of an event that an installed line was given, as its agent would give it. */
 export type Tried = { readonly isBlocked: boolean; readonly detail: string };
@@ -35,10 +37,23 @@ const REFUSED: Readonly<Record<AgentName, (cwd: string) => unknown>> = {
   pi: named("PreToolUse", "bash"),
 };
 
-/** Starts an installed line through the shell, as its agent would, with a call that must be refused. */
+/** Starts an installed line through the shell, as its agent would, with a call that must be refused. Then with a program that succeeds in Warder's place. */
 export function tryHook(agent: AgentName, line: string, cwd: string): Tried {
-  const end = spawnSync("/bin/sh", ["-c", line], { cwd, input: JSON.stringify(REFUSED[agent](cwd)), timeout: LIMIT_MS, encoding: "utf8" });
-  const said = end.stderr.trim().split("\n")[0] ?? "";
-  if (end.error !== undefined) return { isBlocked: false, detail: end.error.message };
-  return { isBlocked: end.status === 2, detail: end.status === 2 ? said : `it ended with ${end.signal ?? String(end.status)}: ${said}` };
+  const input = JSON.stringify(REFUSED[agent](cwd));
+  const end = runLine(line, cwd, input);
+  if (end.error !== undefined || end.status !== BLOCK) return { isBlocked: false, detail: end.error?.message ?? `it ended with ${endOf(end)}` };
+  const without = withoutWarder(line);
+  const other = without === null ? null : runLine(without, cwd, input);
+  if (other?.status === BLOCK && other.stdout === "") return { isBlocked: true, detail: end.stderr };
+  return { isBlocked: false, detail: `another program in Warder's place would let every call go on: warder hook install ${agent}` };
+}
+
+type LineEnd = ReturnType<typeof runLine>;
+
+function runLine(line: string, cwd: string, input: string) {
+  return spawnSync("/bin/sh", ["-c", line], { cwd, input, timeout: LIMIT_MS, encoding: "utf8" });
+}
+
+function endOf({ signal, status, stderr }: LineEnd): string {
+  return `${signal ?? String(status)}: ${stderr.trim().split("\n")[0] ?? ""}`;
 }

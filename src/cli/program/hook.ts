@@ -11,10 +11,11 @@ export function addHook(program: Command, setExitCode: SetExitCode): void {
     .command("hook")
     .enablePositionalOptions()
     .description("answer another agent's hook: judge the call on standard input by your policy")
-    .argument("<agent>", "claude-code, codex or gemini")
+    .argument("<agent>", "claude-code, codex, gemini, qwen, cursor, copilot, vscode, kiro, opencode or pi")
     .option("--policy <file>", POLICY_HELP, "supervised")
     .option("--workspace <directory>", "the workspace (default: the repository that the agent's session began in)")
     .option("--shadow", "record what would have been decided, and let the agent decide")
+    .option("--in-line", "end with 90 or 92 in place of 0 or 2, as installed lines take for an answer")
     .addHelpText("after", example("warder hook claude-code < EVENT.json"))
     .action(async (agent: string, options: Parameters<typeof hook>[1]) => setExitCode(await (await import("../commands/hook/hook.ts")).hook(agent, options)));
   command

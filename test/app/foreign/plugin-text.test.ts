@@ -46,13 +46,13 @@ describe.each(["opencode", "pi"] as const)("the plugin for %s", (agent) => {
 
   test("hands the call on, and lets it run on an allow", async () => {
     const told = join(temporaryDirectory(), "told");
-    const warder = warderThat(`cat > ${told}; echo '{"decision":"allow"}'`);
+    const warder = warderThat(`cat > ${told}; echo '{"decision":"allow"}'; exit 90`);
     expect(await given(agent, pluginText(agent, closing(warder)))).toBeNull();
     expect(JSON.parse(readFileSync(told, "utf8"))).toEqual({ hook_event_name: "PreToolUse", ...CALL });
   });
 
   test("says why a call is denied", async () => {
-    const warder = warderThat(`echo '{"decision":"deny","reason":"because"}'; echo because >&2; exit 2`);
+    const warder = warderThat(`echo '{"decision":"deny","reason":"because"}'; echo because >&2; exit 92`);
     expect(await given(agent, pluginText(agent, closing(warder)))).toBe("because");
   });
 
@@ -60,10 +60,11 @@ describe.each(["opencode", "pi"] as const)("the plugin for %s", (agent) => {
     ["fails", "exit 1"],
     ["kills itself behind an allow", `echo '{"decision":"allow"}'; kill -9 $$`],
     ["fails behind an allow", `echo '{"decision":"allow"}'; exit 1`],
-    ["writes rubbish", "echo allow"],
-    ["writes two answers", `echo '{"decision":"allow"}'; echo '{"decision":"allow"}'`],
-    ["has no opinion", "echo '{}'"],
-    ["says nothing", "exit 0"],
+    ["succeeds behind an allow, as Warder in such a line does not", `echo '{"decision":"allow"}'`],
+    ["writes rubbish", "echo allow; exit 90"],
+    ["writes two answers", `echo '{"decision":"allow"}'; echo '{"decision":"allow"}'; exit 90`],
+    ["has no opinion", "echo '{}'; exit 90"],
+    ["says nothing", "exit 90"],
   ])("blocks the call where the hook %s", async (_name, script) => {
     expect(await given(agent, pluginText(agent, closing(warderThat(script))))).toContain("did not answer");
   });

@@ -66,6 +66,10 @@ test("a hook is put into a configuration, tried, and taken out again; the rest o
   writeFileSync(real, readFileSync(real, "utf8").replace(/"command": ".*"/u, '"command": "true warder hook claude-code"'));
   const open = await run(["doctor"]);
   expect([open.exitCode, open.stdout]).toEqual([1, expect.stringContaining("DOES NOT BLOCK") as string]);
+  // One that blocks, and takes any program that succeeds for Warder.
+  writeFileSync(real, readFileSync(real, "utf8").replace(/"command": ".*"/u, '"command": "timeout -k 1 15 false warder hook claude-code || exit 2"'));
+  const loose = await run(["doctor", "claude-code"]);
+  expect([loose.exitCode, loose.stdout]).toEqual([1, expect.stringContaining("another program in Warder's place") as string]);
   await run(["uninstall", "claude-code", "--yes"]);
   expect(readFileSync(real, "utf8")).toBe(before);
 

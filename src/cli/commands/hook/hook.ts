@@ -1,8 +1,9 @@
 import { answerEvent } from "../../../app/foreign/answer-event.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { AGENT_NAMES, DIALECTS, isAgentName } from "../../../foreign/dialects.ts";
+import { ANSWERED } from "../../../foreign/hook-line.ts";
 
-export type HookOptions = { policy: string; workspace?: string; shadow?: boolean };
+export type HookOptions = { policy: string; workspace?: string; shadow?: boolean; inLine?: boolean };
 
 /** Longer events are denied unread: no agent sends them. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
@@ -15,12 +16,13 @@ export async function hook(agent: string, options: HookOptions): Promise<number>
     throw new AgentError("usage", `There is no hook for ${agent}. There are hooks for: ${AGENT_NAMES.join(", ")}.`, {
       remedy: "For example: warder hook claude-code",
     });
-  const { policy, workspace = null, shadow: isShadow = false } = options;
+  const { policy, workspace = null, shadow: isShadow = false, inLine = false } = options;
   const text = await readEvent();
   const said = await answerEvent(text, { agent, dialect: DIALECTS[agent], policy, workspace, isShadow });
   process.stderr.write(said.stderr);
   process.stdout.write(said.stdout);
-  return said.exitCode;
+  if (!inLine) return said.exitCode;
+  return said.exitCode === 0 ? ANSWERED.goOn : ANSWERED.block;
 }
 
 /** Standard input to its end. What is too long or does not end is cut, and then no JSON, so it is denied. */
