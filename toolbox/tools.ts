@@ -36,6 +36,7 @@ export const TOOLS = {
     pairs: "random pairs of what a run and a person do with git: what lands is what was shown, and no commit is lost",
     parallel: "many runs at once over one state directory: none sees another's",
     "policy-diff": "random pairs of policies: what `policy diff` says against calls that both evaluators decide",
+    "real-agents": "real agents with the hook, each against a scripted model: nothing dangerous runs, whatever becomes of the hook",
     shell: "`fuzz shell` for hours; a line for each slice in docs/measurements/shell-fuzz.jsonl",
     tables: "`fuzz tables` for hours; a line for each slice in docs/measurements/tables.jsonl",
     tests: "the tests of which `npm test` takes a slice, in full: each kill, time zone, attack and process",
