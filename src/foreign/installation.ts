@@ -75,7 +75,7 @@ export const INSTALLATIONS = {
     variable: null,
     project: ".qwen/settings.json",
     form: grouped(["PreToolUse"], () => ({ timeout: AGENT_SECONDS * 1_000 })),
-    notes: [NOT_TRIED],
+    notes: [],
   },
   cursor: {
     user: [".cursor", "hooks.json"],
@@ -95,7 +95,7 @@ export const INSTALLATIONS = {
     variable: null,
     project: ".github/hooks/warder.json",
     form: own(({ line }) => ({ version: 1, hooks: { preToolUse: [{ type: "command", bash: line, timeoutSec: AGENT_SECONDS }] } })),
-    notes: [NOT_TRIED, "Copilot CLI goes on when a hook reaches the agent's time limit; the line ends before."],
+    notes: ["Copilot CLI goes on when a hook reaches the agent's time limit; the line ends before."],
   },
   kiro: {
     user: [".kiro", "hooks/warder.json"],
@@ -112,14 +112,14 @@ export const INSTALLATIONS = {
     variable: "XDG_CONFIG_HOME",
     project: ".opencode/plugins/warder.ts",
     form: { kind: "plugin", agent: "opencode" },
-    notes: [NOT_TRIED],
+    notes: [],
   },
   pi: {
     user: [".pi/agent", "extensions/warder.ts"],
     variable: "PI_CODING_AGENT_DIR",
     project: ".pi/extensions/warder.ts",
     form: { kind: "plugin", agent: "pi" },
-    notes: [NOT_TRIED, "What you type yourself behind ! is not asked about."],
+    notes: ["What you type yourself behind ! is not asked about."],
   },
 } as const satisfies Readonly<Record<string, Installation>>;
 

@@ -63,6 +63,9 @@ function follow(open: Map<string, Entry>, record: AuditRecord): void {
     else open.delete(key);
   } else if (record.kind === "permit-spent" && before !== undefined) {
     open.set(key, { ...before, seq: record.seq, at: record.at, stage: "started" });
+  } else if (record.kind === "hook-answered") {
+    // Another agent was answered, and carries it out by itself: no outcome will ever follow.
+    open.delete(key);
   } else if (record.kind === "outcome" || record.kind === "call-rejected") {
     open.delete(key);
   }

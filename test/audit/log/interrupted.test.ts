@@ -19,6 +19,8 @@ const spent = (log: AuditLog, run = "run-1"): void =>
   void appendAudit(log, { run, payload: { kind: "permit-spent", call: "call-1", ruling: "r", action: "a", does: "exec", target: null } });
 const ended = (log: AuditLog, run = "run-1"): void =>
   void appendAudit(log, { run, payload: { kind: "outcome", call: "call-1", ruling: "r", outcome: "completed", exitCode: 0, durationMs: 1, result: "" } });
+const told = (log: AuditLog, answer: "allow" | "deny"): void =>
+  void appendAudit(log, { run: "run-1", payload: { kind: "hook-answered", call: "call-1", answer, isShadow: false } });
 
 describe("where the log stops", () => {
   test.each([
@@ -29,6 +31,8 @@ describe("where the log stops", () => {
     ["refused", (log: AuditLog) => (ruled(log, "ask"), answered(log, "refused")), []],
     ["started", (log: AuditLog) => (ruled(log, "allow"), spent(log)), [{ seq: 2, stage: "started" }]],
     ["ended", (log: AuditLog) => (ruled(log, "allow"), spent(log), ended(log)), []],
+    ["allowed to another agent, which was answered", (log: AuditLog) => (ruled(log, "allow"), told(log, "allow")), []],
+    ["asked for another agent, which was refused", (log: AuditLog) => (ruled(log, "ask"), told(log, "deny")), []],
     ["ended in another run", (log: AuditLog) => (ruled(log, "allow"), spent(log), ended(log, "run-2")), [{ seq: 2, stage: "started" }]],
   ])("%s", (_name, write, expected) => {
     const log = temporaryAudit();

@@ -1,0 +1,104 @@
+/**
+ * Other agents' hooks at once over one audit log: SESSIONS agents give `warder hook claude-code` a call after each other, all at the same time, some of them
+ * killed in the middle. Afterwards the log is intact, every call that was answered is in it exactly once with that answer, and none that was not asked is.
+ *
+ *   npm run soak -- hook-events [--events 10000] [--sessions 8] [--kills 1] [--minutes 60] [--seed 1]
+ *
+ * `--kills`: how many of a hundred are killed at a random moment. It stops early after --minutes. Exit code 1 where a call is missing, twice or different.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { makePlace, WARDER, warder } from "../../test/support/warder-cli.ts";
+import { createRandom } from "../shared/random.ts";
+
+const { values } = parseArgs({
+  options: {
+    events: { type: "string", default: "10000" },
+    sessions: { type: "string", default: "8" },
+    kills: { type: "string", default: "1" },
+    minutes: { type: "string", default: "60" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const [events, sessions] = [Number(values.events), Number(values.sessions)];
+const random = createRandom(Number(values.seed));
+const here = makePlace();
+mkdirSync(join(here.workspace, ".git"));
+const endMs = performance.now() + Number(values.minutes) * 60_000;
+
+const CALLS = [
+  { tool_name: "Read", tool_input: { file_path: "a" }, answer: "allow" },
+  { tool_name: "Write", tool_input: { file_path: "/etc/passwd", content: "x" }, answer: "deny" },
+  { tool_name: "Bash", tool_input: { command: "git status && ls" }, answer: "allow" },
+  { tool_name: "Write", tool_input: { file_path: "a", content: "x" }, answer: "ask" },
+] as const;
+
+const answered = new Map<string, string>();
+const wrong: string[] = [];
+const unanswered = new Set<string>();
+let made = 0;
+
+/** Asks about one call; null: it was killed before it answered. */
+async function ask(session: string, call: string, { tool_name, tool_input }: (typeof CALLS)[number], killAfterMs: number | null): Promise<string | null> {
+  const env = { ...process.env, HOME: here.home, WARDER_HOME: here.state };
+  const child = spawn(WARDER, ["hook", "claude-code"], { cwd: here.workspace, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  child.stdin.on("error", () => {});
+  child.stdin.end(
+    JSON.stringify({
+      session_id: session,
+      cwd: here.workspace,
+      hook_event_name: "PreToolUse",
+      permission_mode: "default",
+      tool_name,
+      tool_input,
+      tool_use_id: call,
+    }),
+  );
+  const timer = killAfterMs === null ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), killAfterMs);
+  const code = await new Promise<number | null>((resolve, reject) => child.on("close", resolve).on("error", reject));
+  clearTimeout(timer);
+  if (code === null || said === "") return null;
+  return (JSON.parse(said) as { hookSpecificOutput: { permissionDecision: string } }).hookSpecificOutput.permissionDecision;
+}
+
+async function playSession(session: string): Promise<void> {
+  while (made < events && performance.now() < endMs) {
+    const [call, kind] = [`${session}-${String((made += 1))}`, random.pick(CALLS)];
+    const isKilled = random.below(100) < Number(values.kills);
+    const answer = await ask(session, call, kind, isKilled ? random.below(600) : null);
+    if (answer === null) {
+      unanswered.add(call);
+      if (!isKilled) wrong.push(`${call} was not answered`);
+      continue;
+    }
+    answered.set(call, answer);
+    if (answer !== kind.answer) wrong.push(`${call} was answered ${answer} and not ${kind.answer}`);
+  }
+}
+
+const startMs = performance.now();
+try {
+  await Promise.all(Array.from({ length: sessions }, (_, index) => playSession(`s${String(index)}`)));
+  const tookMs = performance.now() - startMs;
+  const verified = await warder(here, ["audit", "verify"]);
+  if (verified.exitCode !== 0) wrong.push(`the log is not intact: ${verified.stdout}`);
+  const { stdout } = await warder(here, ["audit", "export", "--kind", "hook-answered"]);
+  const told = new Map<string, number>();
+  for (const line of stdout.split("\n").filter((each) => each !== "")) {
+    const record = JSON.parse(line) as { readonly call: string; readonly answer: string };
+    told.set(record.call, (told.get(record.call) ?? 0) + 1);
+    const answer = answered.get(record.call);
+    if (answer === undefined ? !unanswered.has(record.call) : answer !== record.answer) wrong.push(`${record.call} is in the log as ${record.answer}`);
+  }
+  for (const call of answered.keys()) if (told.get(call) !== 1) wrong.push(`${call} is ${String(told.get(call) ?? 0)} times in the log`);
+  console.log(`${String(made)} events of ${String(sessions)} sessions in ${(tookMs / 60_000).toFixed(1)} minutes, ${String(unanswered.size)} killed`);
+  console.log(`${String(answered.size)} answered, ${String(told.size)} in the log, ${String(wrong.length)} wrong`);
+  for (const each of wrong.slice(0, 20)) console.log(`WRONG: ${each}`);
+} finally {
+  here.remove();
+}
+if (wrong.length > 0) process.exitCode = 1;
