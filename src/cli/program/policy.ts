@@ -4,6 +4,7 @@ import { POLICY_HELP, example, groupHelp } from "./help.ts";
 import type { BacktestOptions } from "../commands/policy/backtest.ts";
 import type { DiffOptions } from "../commands/policy/diff.ts";
 import type { EffectiveOptions } from "../commands/policy/effective.ts";
+import type { SuggestOptions } from "../commands/policy/suggest.ts";
 import type { ExplainOptions } from "../commands/policy/explain.ts";
 
 type SetExitCode = (code: number) => void;
@@ -79,6 +80,20 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .addHelpText("after", example("warder policy backtest ./stricter.yaml --since 30d"))
     .action(async (file: string, options: BacktestOptions) =>
       setExitCode(await (await import("../commands/policy/backtest.ts")).backtestPolicy(file, options)),
+    );
+  policy
+    .command("suggest")
+    .argument("<file>", "a policy file of your own")
+    .description("rules that would have answered the questions which people answered with yes, as a patch; changes nothing")
+    .option("--since <moment>", "from then on: 2026-11-22, or how long ago (90d, 2h)", "7d")
+    .option("--until <moment>", "up to then")
+    .option("--run <id>", "of one run")
+    .option("--workspace <directory>", "read the policy as in this workspace; each call is judged in its own", ".")
+    .option("--patch", "print the patch alone, for git apply")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder policy suggest ./warder.yaml --patch | git apply"))
+    .action(async (file: string, options: SuggestOptions) =>
+      setExitCode(await (await import("../commands/policy/suggest.ts")).suggestForPolicy(file, options)),
     );
   policy
     .command("schema")

@@ -1,16 +1,13 @@
-import { statSync } from "node:fs";
 import type { AuditLog } from "../../../audit/log/log.ts";
-import { type Clock, systemClock } from "../../../base/clock.ts";
 import { budgetOf } from "../../../budgets/accounts.ts";
 import { type Amounts, type Budget, charge, left } from "../../../budgets/budget.ts";
 import { judgeCall } from "../../../gate/check.ts";
 import type { Decision, Verdict } from "../../../policy/decision.ts";
 import { countsAsAction } from "../../../policy/deciding/evaluate.ts";
 import { openPassingLedger } from "../../../store/passing-ledger.ts";
-import { createRegistry } from "../../../tools/registry.ts";
-import { readForReview, type ReviewContext } from "../../setup/context.ts";
-import { keptInput } from "./kept-input.ts";
+import { readForReview } from "../../setup/context.ts";
 import { type LoggedCall, loggedCalls, type LogSpan } from "./logged-calls.ts";
+import { type PreparedCall, replayUnder } from "./replay.ts";
 
 /** A logged call, judged again. */
 export type ReplayedCall = LoggedCall & {
@@ -36,16 +33,15 @@ export type Backtest = {
  */
 export async function backtest(audit: AuditLog, policyFile: string, span: LogSpan, workspace: string): Promise<Backtest> {
   const own = readForReview(policyFile, workspace);
-  const contexts = new Map<string, ReviewContext | null>();
+  const prepare = replayUnder(policyFile);
   const ledger = openPassingLedger();
   const replayed: ReplayedCall[] = [];
   const lost = new Map<string, number>();
   try {
     for (const call of loggedCalls(audit, span)) {
-      const context = contextFor(call, policyFile, contexts);
-      const result = context === null ? "its workspace is no longer there" : await replay(call, context, ledger);
-      if (typeof result === "string") lost.set(result, (lost.get(result) ?? 0) + 1);
-      else replayed.push(result);
+      const prepared = prepare(call);
+      if (typeof prepared === "string") lost.set(prepared, (lost.get(prepared) ?? 0) + 1);
+      else replayed.push(await replay(call, prepared, ledger));
     }
   } finally {
     ledger.close();
@@ -53,31 +49,12 @@ export async function backtest(audit: AuditLog, policyFile: string, span: LogSpa
   return { policy: own.policy.name, digest: own.policy.digest, replayed, lost, unconfirmed: own.unconfirmed };
 }
 
-function contextFor({ workspace }: LoggedCall, policyFile: string, contexts: Map<string, ReviewContext | null>): ReviewContext | null {
-  if (workspace === null) return null;
-  const known = contexts.get(workspace);
-  if (known !== undefined) return known;
-  const isThere = statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true;
-  const context = isThere ? readForReview(policyFile, workspace, process.cwd()) : null;
-  contexts.set(workspace, context);
-  return context;
-}
-
-const TOOLS = createRegistry();
-
-async function replay(call: LoggedCall, context: ReviewContext, store: Budget["store"]): Promise<ReplayedCall | string> {
-  const { policy, workspace, home, ownPaths } = context;
-  const tool = TOOLS.find(call.tool);
-  if (tool === undefined) return "its tool is none of this version's own";
-  const setting = { workspace, home };
-  const kept = keptInput(tool, call.input, setting);
-  if ("lost" in kept) return kept.lost;
-  const clock: Clock = { ...systemClock, nowMs: () => call.atMs };
-  const budget = budgetOf(policy, { workspace, runId: call.run, job: null }, { store, clock });
-  const state = { isStopped: () => false, actionsLeft: () => left(budget, "actions"), asksLeft: () => left(budget, "asks") };
-  const parts = { policy, tools: TOOLS, setting, containment: call.containment, ownPaths, clock, labels: call.labels, state };
+async function replay(call: LoggedCall, { parts, name, input }: PreparedCall, store: Budget["store"]): Promise<ReplayedCall> {
+  const { policy, clock, setting } = parts;
+  const budget = budgetOf(policy, { workspace: setting.workspace, runId: call.run, job: null }, { store, clock });
   if (left(budget, "calls") === 0) return { ...call, now: "deny", rule: "budget-calls", at: null, reason: "The limit on calls is used up." };
-  const { decision } = await judgeCall(parts, { name: call.tool, input: kept.input });
+  const state = { isStopped: () => false, actionsLeft: () => left(budget, "actions"), asksLeft: () => left(budget, "asks") };
+  const { decision } = await judgeCall({ ...parts, state }, { name, input });
   charge(budget, amountsOf(call, decision, countsAsAction(policy, decision)));
   const [rule] = decision.rules;
   const at = rule?.at === undefined ? null : `${rule.at.file}:${String(rule.at.line)}`;

@@ -1,50 +1,13 @@
-import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { backtest } from "../../../../src/app/policy/backtest/backtest.ts";
 import { reportOf, type BacktestReport } from "../../../../src/app/policy/backtest/report.ts";
-import { appendAudit } from "../../../../src/audit/log/log.ts";
-import { storedValue } from "../../../../src/audit/entries/stored-value.ts";
-import type { AuditPayload } from "../../../../src/audit/entries/entry.ts";
-import type { Verdict } from "../../../../src/policy/decision.ts";
 import type { Label } from "../../../../src/policy/label.ts";
-import { movableClock, temporaryAudit, temporaryStore } from "../../../support/temporary-store.ts";
-import { place } from "../../../support/test-place.ts";
+import { callLog, type LoggedInput } from "../../../support/call-log.ts";
 import { writePolicy } from "../../../support/warder-cli.ts";
 
-type Asked = {
-  readonly tool?: string;
-  readonly verdict?: Verdict;
-  readonly seen?: readonly Label[];
-  readonly run?: string;
-  readonly answer?: "granted" | "refused";
-};
-
-/** A log of calls, each a minute after the one before, and a policy to hold them against. */
-function logOf(calls: readonly (readonly [input: object, asked?: Asked])[]) {
-  const here = place();
-  vi.stubEnv("WARDER_HOME", here.state);
-  vi.stubEnv("HOME", here.home);
-  const clock = movableClock();
-  const audit = temporaryAudit(temporaryStore(join(here.state)), clock);
-  const add = (run: string, payload: object): void => void appendAudit(audit, { run, payload: payload as AuditPayload });
-  const begun = new Set<string>();
-  for (const [index, [input, asked = {}]] of calls.entries()) {
-    const { tool = "shell", verdict = "allow", seen, run = "run-1", answer } = asked;
-    if (!begun.has(run)) add(run, { kind: "run-start", workspace: here.workspace, policy: "p", autonomy: "full", task: null, model: null, isScripted: true });
-    begun.add(run);
-    clock.advance(60_000);
-    const call = `call-${index}`;
-    add(run, {
-      kind: "ruling",
-      call,
-      tool,
-      input: storedValue(input, (text) => text.replaceAll("hunter2", "[redacted: password]")),
-      verdict,
-      measured: "session",
-      seen,
-    });
-    if (answer !== undefined) add(run, { kind: "approval-answered", call, ruling: "r", approval: "a", answer, by: "ann", scope: "once", reason: "" });
-  }
+/** Holds a policy against a log of calls. */
+function logOf(calls: readonly LoggedInput[]) {
+  const { here, audit } = callLog(calls);
   return async (policy: string, span = {}, parent = "extends: unattended"): Promise<BacktestReport> =>
     reportOf(await backtest(audit, writePolicy(here, "mine", `version: 1\nname: mine\n${parent}\n${policy}\n`), span, here.workspace));
 }

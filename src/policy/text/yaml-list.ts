@@ -1,0 +1,58 @@
+import { isMap, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
+import { parseBounded } from "./bounded-parser.ts";
+
+/**
+ * A YAML text with entries added at the end of a list, `outer.inner`, which is made where it is not there; everything else stays as it is, comments too.
+ * Each entry is its lines, the first of them without `- `. Null: the text writes the list, or what holds it, in braces or brackets.
+ */
+export function appendedToList(source: string, [outer, inner]: readonly [string, string], entries: readonly (readonly string[])[]): string | null {
+  const parsed = parseBounded(source);
+  const root = "document" in parsed ? parsed.document.contents : null;
+  if (!isMap(root) || root.flow === true) return null;
+  const holder = valueOf(root, outer);
+  if (holder === null) return withAtEnd(source, [`${outer}:`, `  ${inner}:`, ...entries.flatMap((lines) => itemLines(lines, "    "))]);
+  if (!isMap(holder) || holder.flow === true) return null;
+  const list = valueOf(holder, inner);
+  if (list === null) {
+    const margin = marginOf(source, keyOf(holder.items[0]));
+    return withAfter(source, holder, [`${margin}${inner}:`, ...entries.flatMap((lines) => itemLines(lines, `${margin}  `))]);
+  }
+  if (!isSeq(list) || list.flow === true) return null;
+  const margin = marginOf(source, list);
+  return withAfter(
+    source,
+    list,
+    entries.flatMap((lines) => itemLines(lines, margin)),
+  );
+}
+
+function valueOf(map: YAMLMap, key: string): Node | null {
+  const value = map.get(key, true);
+  return value ?? null;
+}
+
+function keyOf(pair: Pair | undefined): Node | null {
+  return (pair?.key as Node | null | undefined) ?? null;
+}
+
+function itemLines(lines: readonly string[], margin: string): readonly string[] {
+  return lines.map((line, index) => `${margin}${index === 0 ? "- " : "  "}${line}`);
+}
+
+/** What stands before the first key, or the first dash, on its line. */
+function marginOf(source: string, node: Node | null): string {
+  const start = node?.range?.[0] ?? 0;
+  return /^[ ]*/u.exec(source.slice(source.lastIndexOf("\n", start - 1) + 1))?.[0] ?? "";
+}
+
+/** Behind the line on which the node's own text ends, with the comment that stands there. */
+function withAfter(source: string, node: Node, lines: readonly string[]): string {
+  const written = source.slice(0, node.range?.[1] ?? source.length).trimEnd().length;
+  const end = source.indexOf("\n", written);
+  if (end === -1) return withAtEnd(source, lines);
+  return `${source.slice(0, end + 1)}${lines.join("\n")}\n${source.slice(end + 1)}`;
+}
+
+function withAtEnd(source: string, lines: readonly string[]): string {
+  return `${source === "" || source.endsWith("\n") ? source : `${source}\n`}${lines.join("\n")}\n`;
+}
