@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { loadForReview } from "../../config/policy/load.ts";
@@ -12,9 +14,12 @@ import type { Policy } from "../../policy/policy.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { realDirectory } from "../setup/context.ts";
 import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
+import { layOutRevision } from "./revision.ts";
 
-/** A policy as it is named, and the directory from which its files are shown. */
-export type NamedPolicy = { readonly file: string; readonly directory: string };
+/** Where one of the policies comes from: a file or a shipped name, or a file of a git revision (null: as it is staged). */
+export type PolicySide =
+  | { readonly kind: "file"; readonly file: string }
+  | { readonly kind: "revision"; readonly revision: string | null; readonly file: string };
 
 export type Comparison = {
   readonly before: Policy;
@@ -30,12 +35,18 @@ export type Comparison = {
  * What a change of a policy changes. Each call that it names was decided by both policies as `warder check` decides it in an empty workspace. Throws `bad-policy` for a
  * policy that cannot be loaded, `broken-invariant` where the check says otherwise than the comparison.
  */
-export async function comparePolicies(one: NamedPolicy, other: NamedPolicy, clock = systemClock): Promise<Comparison> {
+export async function comparePolicies(one: PolicySide, other: PolicySide, clock = systemClock): Promise<Comparison> {
   return await withTemporaryWorkspace("warder-diff-", async (directory) => {
-    const workspace = realDirectory(directory);
+    const place = realDirectory(directory);
+    const workspace = join(place, "workspace");
+    mkdirSync(workspace);
     const home = realDirectory(homeDirectory());
-    const [before, after] = [one, other].map(({ file, directory: from }) => loadForReview(file, { workspace, home, directory: from, runsIn: process.cwd() }));
-    if (before === undefined || after === undefined) throw new AgentError("broken-invariant", "Two policies were named, and not both were loaded.");
+    const load = (side: PolicySide, into: string): ReturnType<typeof loadForReview> => {
+      const { file, directory: from } =
+        side.kind === "file" ? { file: side.file, directory: process.cwd() } : layOutRevision(side, process.cwd(), join(place, into));
+      return loadForReview(file, { workspace, home, directory: from, runsIn: process.cwd() });
+    };
+    const [before, after] = [load(one, "before"), load(other, "after")];
     const policies = [before.loaded.policy, after.loaded.policy] as const;
     const differences = diffPolicies(policies[0], policies[1], { workspace, home }, clock.nowMs());
     for (const { witness } of differences)

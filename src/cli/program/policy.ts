@@ -41,12 +41,15 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     );
   policy
     .command("diff")
-    .argument("<before>", POLICY_HELP)
-    .argument("<after>", POLICY_HELP)
+    .argument("<before>", "policy file, name of a shipped policy, REV:FILE, or a range of revisions such as main..HEAD")
+    .argument("[after]", "the same; behind a range the file. Without it, BEFORE as it is committed and as it is now")
     .description("what a change of a policy changes, with a command for each; exit 0 same, 10 only tightens, 11 widens, 12 may widen")
+    .option("--staged", "compare what is staged of a file with what is committed")
     .option("--json", "print one JSON object")
-    .addHelpText("after", example("warder policy diff supervised unattended"))
-    .action(async (before: string, after: string, options: DiffOptions) =>
+    .option("--markdown", "print Markdown, for a pull request")
+    .option("--sarif", "print SARIF 2.1.0, for code scanning")
+    .addHelpText("after", example("warder policy diff main..HEAD warder.yaml"))
+    .action(async (before: string, after: string | undefined, options: DiffOptions) =>
       setExitCode(await (await import("../commands/policy/diff.ts")).diffCommand(before, after, options)),
     );
   policy

@@ -106,6 +106,13 @@ describe("settings that no call shows", () => {
     ["memory", "sandbox: { memory: 1g }", "sandbox: { memory: 512m }", "sandbox.memory", "tightens"],
     ["a variable", "sandbox: { env: [] }", "sandbox: { env: [TZ] }", "variable TZ", "widens"],
     ["approvers", "approvals: { approvers: { publishes: 2 } }", "approvals: { approvers: { publishes: 3 } }", "approvals.approvers.publishes", "tightens"],
+    [
+      "a sensitive path that is gone",
+      "workspace: { sensitive: ['a/**'] }\ncommands: { effects: { sends: [{ verdict: deny, when: sensitive }] } }",
+      "commands: { effects: { sends: [{ verdict: deny, when: sensitive }] } }",
+      `sensitive ${CONTEXT.workspace}/a/**`,
+      "may-widen",
+    ],
     ["an image", "sandbox: { image: one }", "sandbox: { image: two }", "sandbox.image", "may-widen"],
     ["a hook that is gone", "hooks: [{ id: h, on: [stop], script: 'exit 0', because: Why. }]", "hooks: []", "hook h", "may-widen"],
   ])("%s", (_what, ...[before, after, part, direction]) => {

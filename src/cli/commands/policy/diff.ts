@@ -1,26 +1,32 @@
-import { comparePolicies } from "../../../app/policy/comparison.ts";
+import { comparePolicies, type Comparison } from "../../../app/policy/comparison.ts";
+import { AgentError } from "../../../base/errors.ts";
 import { visibleJson } from "../../../base/text.ts";
 import type { Outcome } from "../../../policy/comparing/difference.ts";
 import { EXIT, type ExitCode } from "../../process/exit-code.ts";
+import { policyDiffMarkdown } from "../../view/policy/diff-markdown.ts";
+import { policyDiffSarif } from "../../view/policy/diff-sarif.ts";
 import { policyDiffText } from "../../view/policy/diff.ts";
+import { sidesOf, sideText } from "./diff-sides.ts";
 
-export type DiffOptions = { json?: boolean };
+export type DiffOptions = { json?: boolean; markdown?: boolean; sarif?: boolean; staged?: boolean };
 
 const CODES: Readonly<Record<Outcome, ExitCode>> = { same: EXIT.done, "only-tightens": EXIT.onlyTightens, widens: EXIT.widens, "may-widen": EXIT.mayWiden };
 
-/** `warder policy diff A B`: what is decided differently. Exit 0 the same, 10 only tightens, 11 widens, 12 may widen. */
-export async function diffCommand(before: string, after: string, options: DiffOptions): Promise<number> {
-  const directory = process.cwd();
-  const comparison = await comparePolicies({ file: before, directory }, { file: after, directory });
-  if (options.json === true) process.stdout.write(`${visibleJson(asJson(comparison, [before, after]))}\n`);
-  else process.stdout.write(policyDiffText(comparison, [before, after]));
+/** `warder policy diff`: what is decided differently. Exit 0 the same, 10 only tightens, 11 widens, 12 may widen. */
+export async function diffCommand(first: string, second: string | undefined, options: DiffOptions): Promise<number> {
+  const { json, markdown, sarif } = options;
+  if ([json, markdown, sarif].filter((format) => format === true).length > 1)
+    throw new AgentError("usage", "`--json`, `--markdown` and `--sarif` are three forms of one answer.", { remedy: "Name one of them." });
+  const sides = sidesOf(first, second, options.staged === true);
+  const comparison = await comparePolicies(sides[0], sides[1]);
+  const names = [sideText(sides[0]), sideText(sides[1])] as const;
+  if (json === true) process.stdout.write(`${visibleJson(asJson(comparison, names))}\n`);
+  else if (sarif === true) process.stdout.write(`${visibleJson(policyDiffSarif(comparison), 2)}\n`);
+  else process.stdout.write(markdown === true ? policyDiffMarkdown(comparison, names) : policyDiffText(comparison, names));
   return CODES[comparison.outcome];
 }
 
-function asJson(
-  { before, after, outcome, differences, unconfirmed }: Awaited<ReturnType<typeof comparePolicies>>,
-  [one, other]: readonly [string, string],
-): unknown {
+function asJson({ before, after, outcome, differences, unconfirmed }: Comparison, [one, other]: readonly [string, string]): unknown {
   return {
     outcome,
     before: { file: one, policy: before.name, digest: before.digest },

@@ -57,7 +57,7 @@ function callParts(call: CallStory): readonly string[] {
 }
 
 /** In one line, between more backticks than are in it. */
-function code(text: string): string {
+export function code(text: string): string {
   const line = makeVisibleLine(text);
   const fence = "`".repeat(longestRun(line) + 1);
   return `${fence} ${line} ${fence}`;
