@@ -39,6 +39,8 @@ export type Facts = {
   readonly paths: ReadonlyMap<string, PathFact>;
   /** Files that patterns of keys name and that hold nothing but public parts: as they were measured, and are seen, until the sandbox ends. */
   readonly publicOnly?: ReadonlySet<string>;
+  /** What may hold a private key and is hidden in the sandbox until that ends, whatever its name: files, and directories with all that is in them. Absent: nobody knows. */
+  readonly privateKeys?: ReadonlySet<string>;
   /** Of all that the model has been given. Absent: nobody knows, so it counts as having seen everything (law 7). */
   readonly labels?: readonly Label[];
   /** What `~` in a policy stands for. */

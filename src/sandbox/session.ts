@@ -99,6 +99,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     imageDigest,
     profile,
     publicOnly: opened.workspace.publicOnly,
+    privateKeys: opened.workspace.privateKeys,
     redact: redaction.text,
     // Not async: the misuse of a permit throws at once.
     perform: (permit, action, performOptions = {}) => {

@@ -35,6 +35,7 @@ function keysIn(fixture: SandboxFixture, isBound: boolean): { readonly cert: str
     "certs/commented.pem": cert + key.replaceAll(/^/gmu, "# "),
     "certs/huge.pem": cert + "\n".repeat(1024 ** 2),
     "mine/own.pem": cert,
+    "certs/notes.txt": key,
   };
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(`${fixture.workspace}/${path.split("/")[0] ?? ""}`, { recursive: true });
@@ -67,10 +68,11 @@ export function keysContract(under: RuntimeUnderTest): void {
         expect((await run(session, `cat certs/ca.pem certs/linked.pem ${links}`)).out).toBe(cert.repeat(3));
         const { out, err } = await run(
           session,
-          "cat certs/server.pem certs/only.key certs/commented.pem certs/huge.pem certs/to-key.pem mine/own.pem; grep -r PRIVATE .",
+          "cat certs/server.pem certs/only.key certs/commented.pem certs/huge.pem certs/to-key.pem mine/own.pem certs/notes.txt; grep -r PRIVATE .",
         );
         expect(out).toBe("");
-        expect(err.match(/Permission denied|No such file/gu)?.length).toBeGreaterThanOrEqual(6);
+        expect(err.match(/Permission denied|No such file/gu)?.length).toBeGreaterThanOrEqual(7);
+        expect(session.privateKeys).toContain(at("certs/notes.txt"));
       } finally {
         await session.close();
         expect(under.leftovers(fixture.runId)).toEqual([]);

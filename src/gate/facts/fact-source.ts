@@ -7,6 +7,8 @@ import { trackedBelow } from "./git-tracked-names.ts";
 
 /** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Of contents only what the analysis goes by. */
 export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names" | "publicOnly"> & {
+  /** Null: nobody knows. */
+  readonly privateKeys: Session["privateKeys"] | null;
   readonly measured: "session" | "host";
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
   tables(databases: readonly string[]): Promise<readonly (readonly string[] | null)[]>;
@@ -21,6 +23,7 @@ export function sessionFacts(session: Session): FactSource {
   return {
     measured: "session",
     publicOnly: session.publicOnly,
+    privateKeys: session.privateKeys,
     resolve: together((paths) => session.resolve(paths)),
     hash: (paths) => session.hash(paths),
     texts: (paths) => session.texts(paths),

@@ -83,6 +83,7 @@ export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
     asksLeft: bench.asksLeft(),
     paths: measured.paths,
     publicOnly: bench.source.publicOnly,
+    ...(bench.source.privateKeys === null ? {} : { privateKeys: bench.source.privateKeys }),
     ...(labels === null ? {} : { labels }),
     home: bench.setting.home,
     ownPaths: bench.ownPaths,

@@ -3,6 +3,7 @@ import type { RuleVoice, SourcePosition, UnitKind } from "../decision.ts";
 import type { PathCase } from "./unit-path.ts";
 import type { PathJudgement, PathUse } from "./path-access.ts";
 import { hasSideEffect, isAction } from "./risk.ts";
+import type { PathPattern } from "../policy.ts";
 import type { UnitSetting } from "./step-input.ts";
 
 /**
@@ -40,13 +41,19 @@ function refusal(id: string, reason: string, at?: SourcePosition): RuleVoice {
 function refusePath(path: PathCase, voices: RuleVoice[]): void {
   if (path.fault !== null) voices.push(refusal("undecodable", `What it names is no path that can be judged: ${path.fault}.`));
   if (path.isOwn) voices.push(refusal("own-state", "This belongs to Warder itself: its state, its keys or the policy of the run."));
-  if (path.forbidden !== null) voices.push(refusal("forbidden-path", "The policy forbids this path: it is never read and never written.", path.forbidden.at));
+  if (path.forbidden !== null) voices.push(refusal("forbidden-path", forbiddenReason(path.forbidden), path.forbidden.at));
   if (path.protected !== null) voices.push(refusal("protected-path", "The policy protects this path: it may be read and is never written.", path.protected.at));
   const { judgement } = path;
   if (judgement !== null && !isReachable(path.use, judgement))
     voices.push(
       refusal("outside-roots", path.use === "read" ? "The path is in no root of the policy." : "The path is in no root that the policy opens for writing."),
     );
+}
+
+function forbiddenReason({ isOfKeys }: PathPattern): string {
+  return isOfKeys === true
+    ? "The policy forbids private keys, and this holds one, or may: it is never read and never written."
+    : "The policy forbids this path: it is never read and never written.";
 }
 
 function isReachable(use: PathUse, { place, access }: PathJudgement): boolean {

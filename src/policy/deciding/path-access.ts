@@ -112,10 +112,35 @@ export function judgePath(rules: PathRules, { asked, written }: AskedPath, use: 
   };
 }
 
-/** What was measured as public may be read, where nothing but patterns of keys forbids it. */
-function forbiddenBy({ forbidden, alwaysForbidden }: PathRules, path: string, use: PathUse, facts: Facts): PathPattern | null {
+/**
+ * What was measured as public may be read, where nothing but patterns of keys forbids it. What a run made under such a name is its own: it was not there to be
+ * hidden or measured as the session opened. A key that no pattern names is forbidden by what it holds.
+ */
+function forbiddenBy({ policy, forbidden, alwaysForbidden }: PathRules, path: string, use: PathUse, facts: Facts): PathPattern | null {
   const found = forbidden.find(path);
-  return found?.isOfKeys === true && use === "read" && facts.publicOnly?.has(path) === true ? alwaysForbidden.find(path) : found;
+  if (found !== null && found.isOfKeys !== true) return found;
+  if (isHiddenKey(path, facts)) return found ?? unnamedKey(policy, path);
+  if (found === null) return null;
+  const isPublic = facts.publicOnly?.has(path) === true;
+  return isMadeByRun(policy, path, facts) || (isPublic && use === "read") ? alwaysForbidden.find(path) : found;
+}
+
+/** Of a name that a pattern of keys has: whether nothing was there as the sandbox opened. */
+export function isMadeByRun(policy: Policy, path: string, facts: Facts): boolean {
+  if (facts.containment !== "profile" || facts.privateKeys === undefined || facts.publicOnly?.has(path) === true) return false;
+  return !isHiddenKey(path, facts) && rootAccess(policy, path) !== null;
+}
+
+function isHiddenKey(path: string, { privateKeys }: Facts): boolean {
+  if (privateKeys === undefined || privateKeys.size === 0) return false;
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) if (privateKeys.has(path.slice(0, end))) return true;
+  return false;
+}
+
+/** As if a pattern named it: the policy's first one of keys says where. */
+function unnamedKey({ workspace }: Policy, path: string): PathPattern | null {
+  const stated = workspace.forbidden.find(({ isOfKeys }) => isOfKeys === true);
+  return stated === undefined ? null : { ...stated, pattern: path };
 }
 
 /** The access of the innermost root that holds the path; null outside every root. */

@@ -7,6 +7,7 @@ import { hasNetwork } from "../matching/network-entries.ts";
 import { hostMatches } from "../matching/hosts.ts";
 import type { NetworkSettings } from "../network.ts";
 import { asksOwnLoopback } from "./own-loopback.ts";
+import { isMadeByRun } from "./path-access.ts";
 import type { PathCase } from "./unit-path.ts";
 import type { UnitCase } from "./units.ts";
 
@@ -64,7 +65,7 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (unit.command !== null && unit.path?.kind === "literal" && climbsFromLink(unit.command, unit.path.path, facts)) {
     return uncertain("`..` after a link leads elsewhere than it says");
   }
-  if (path !== null && (kind === "reads" || (kind === "secrets" && isPublic(unit, facts)))) return assessRead(policy, unit, path, facts);
+  if (path !== null && (kind === "reads" || (kind === "secrets" && isKnownName(policy, unit, facts)))) return assessRead(policy, unit, path, facts);
   if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
   if (kind === "connects") return assessConnection(policy, unit, facts);
   // Where there is a network, an option such as a proxy's may send it elsewhere.
@@ -74,9 +75,10 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   return certain(LEVELS[kind]);
 }
 
-/** A name such as a key's, whose file holds nothing but public parts. */
-function isPublic({ path }: UnitCase, { publicOnly }: Facts): boolean {
-  return path?.kind === "literal" && publicOnly?.has(path.path) === true;
+/** A name such as a key's, whose file holds nothing but public parts, or is the run's own. */
+function isKnownName({ policy, forbidden }: CompiledPolicy, { path }: UnitCase, facts: Facts): boolean {
+  if (path?.kind !== "literal") return false;
+  return facts.publicOnly?.has(path.path) === true || (forbidden.find(path.path)?.isOfKeys === true && isMadeByRun(policy, path.path, facts));
 }
 
 /** Where nobody is asked about medium risk, code that nobody read needs the seal. */

@@ -54,6 +54,8 @@ export type PreparedWorkspace = {
   readonly hidden: readonly string[];
   /** Files that patterns of keys name and that are shown nonetheless, as they were measured. */
   readonly publicOnly: ReadonlySet<string>;
+  /** What may hold a private key, and is hidden. */
+  readonly privateKeys: ReadonlySet<string>;
   /** Looks after what commands leave in a workspace that is the host's own; null where it is not. */
   readonly bound: BoundWatch | null;
   /** What its mounts hide or hold no longer, because somebody replaced it on the host. */
@@ -169,6 +171,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       mount,
       hidden: [...ownDirectories(profile), ...unseen.flatMap((scan) => scan.masked.map(({ path }) => path))],
       publicOnly: new Set(copies.keys()),
+      privateKeys: new Set(scans.flatMap(({ keys }) => keys)),
       bound,
       uncovered,
       directory: stage ?? paths.base,

@@ -14,6 +14,8 @@ const fact = z.strictObject({
   error: z.string().optional(),
 });
 
+const paths = z.array(z.string()).transform((each) => new Set(each));
+
 const vectorSchema = z.strictObject({
   clause: z.string(),
   name: z.string(),
@@ -40,10 +42,8 @@ const vectorSchema = z.strictObject({
       asksLeft: z.int().optional(),
       /** What the model was given; absent: nobody knows. */
       labels: z.array(z.enum(SIGHTS)).transform(supposedLabels).optional(),
-      publicOnly: z
-        .array(z.string())
-        .transform((paths) => new Set(paths))
-        .optional(),
+      publicOnly: paths.optional(),
+      privateKeys: paths.optional(),
     })
     .optional(),
   paths: z.record(z.string(), fact.nullable()).optional(),

@@ -36,12 +36,13 @@ function scanOptions(profile: SandboxProfile, moment: ScanOptions["moment"]): Om
   return {
     forbidden: compilePatterns([...profile.forbidden, ...(profile.keys ?? [])]),
     alwaysForbidden: compilePatterns(profile.forbidden),
+    findsKeys: moment === "start" && (profile.keys ?? []).length > 0,
     protected: protectedIn(profile),
     own: new Set(profile.ownPaths),
     // A root inside a root is looked through by itself.
     skipped: new Set(roots),
     isVisible: (path) => roots.some((root) => isWithin(path, root)),
-    count: { entries: 0, measuredBytes: 0 },
+    count: { entries: 0, measuredBytes: 0, heads: 0 },
     moment,
   };
 }
@@ -57,7 +58,7 @@ function protectedIn(profile: SandboxProfile): PathPatterns {
 function checkAliases(profile: SandboxProfile, scans: readonly Scan[]): void {
   const aliased = scans.flatMap((scan) => scan.aliased);
   if (aliased.length === 0) return;
-  const options = scanOptions(profile, "start");
+  const options = { ...scanOptions(profile, "start"), findsKeys: false };
   for (const root of profile.roots) {
     for (const [path, stats] of scanRoot(root.path, { ...options, withStats: true }).entries) {
       if (!stats.isFile() || stats.nlink < 2) continue;

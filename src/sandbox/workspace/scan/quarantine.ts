@@ -7,6 +7,7 @@ import { type Found, type Scan, SET_ID_BITS } from "./scan.ts";
 import { scanAfterCommand } from "./all-roots.ts";
 import { gitDirectoryOf, sharesRefs } from "./linked-repository.ts";
 import { endFinishedPick } from "./unfinished-git.ts";
+import { isPublicFile } from "../files/public-parts.ts";
 import { entryOf, openFile, openTree, withParent } from "../files/tree.ts";
 
 // In a bound workspace what a command makes is on the host at once. Masks and read-only mounts hold what was there when the session
@@ -60,7 +61,9 @@ export function watchBound(profile: SandboxProfile, scans: readonly Scan[], quar
       for (const [index, scan] of scanAfterCommand(profile, (complaint) => faults.push(briefly(complaint))).entries()) {
         const root = profile.roots[index];
         if (root === undefined || root.access === "read") continue;
-        for (const found of outermost([...scan.masked, ...scan.guarded].filter((entry) => !known.has(entry.path))))
+        const ofKeys = new Set(scan.keys);
+        const isPublic = ({ path, type }: Found): boolean => type === "file" && ofKeys.has(path) && isPublicFile(path);
+        for (const found of outermost([...scan.masked, ...scan.guarded].filter((entry) => !known.has(entry.path) && !isPublic(entry))))
           attempt(found.path, () => {
             takeAway(root.path, found, nextPlace(found.path));
             taken.push(makeVisibleLine(found.path));

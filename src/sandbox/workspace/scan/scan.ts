@@ -3,6 +3,7 @@ import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { PathPatterns } from "./path-patterns.ts";
 import { isPublicOnly, MAX_PUBLIC_BYTES } from "../files/public-parts.ts";
+import { holdsPrivateKeyAt } from "../files/private-key.ts";
 import { smallFile } from "../files/small-file.ts";
 
 /** More entries than this make the start of a session slow and its manifest large; a policy then names a smaller root. */
@@ -22,6 +23,8 @@ export type Aliased = { readonly path: string; readonly file: string };
 export type Scan = {
   /** Forbidden: to be masked. Nothing below a found directory is listed. */
   readonly masked: readonly Found[];
+  /** Those of them that hold private keys, or may: by what they hold, or by a pattern of keys alone. */
+  readonly keys: readonly string[];
   /** Private keys by their names, and public by what they hold. */
   readonly shown: readonly Shown[];
   /** Protected: to be mounted read-only. What is forbidden below is listed in `masked`. */
@@ -36,6 +39,8 @@ export type ScanOptions = {
   readonly forbidden: PathPatterns;
   /** Those of them that do not name private keys. */
   readonly alwaysForbidden: PathPatterns;
+  /** Whether private keys are looked for under other names, as a session begins. */
+  readonly findsKeys: boolean;
   readonly protected: PathPatterns;
   /** Warder's own: a directory (its state) is masked, a file (a policy in the workspace) may be read but never written. */
   readonly own: ReadonlySet<string>;
@@ -44,7 +49,7 @@ export type ScanOptions = {
   /** Whether a path would be visible inside: it lies in a root. */
   readonly isVisible: (path: string) => boolean;
   /** Shared by all roots of a session, so that the cap holds for their sum. */
-  readonly count: { entries: number; measuredBytes: number };
+  readonly count: { entries: number; measuredBytes: number; heads: number };
   readonly withStats: boolean;
   /**
    * `start`: what no mount can make safe is refused. `after`: a command ran since, in a bound workspace; what it
@@ -58,6 +63,9 @@ export type ScanOptions = {
 /** Of files that are read as a session begins. Where there is more, the rest counts as private. */
 const MAX_MEASURED_BYTES = 16 * 1024 ** 2;
 
+/** Of files whose beginning is read as a session begins: a second's work, where nobody read them lately. */
+const MAX_HEADS = 50_000;
+
 /** Of the entries that a walk looks at which goes on behind {@link MAX_ENTRIES}. */
 const MAX_WALKED = 10 * MAX_ENTRIES;
 
@@ -68,6 +76,7 @@ const MAX_WALKED = 10 * MAX_ENTRIES;
  */
 export function scanRoot(root: string, options: ScanOptions): Scan {
   const masked: Found[] = [];
+  const keys: string[] = [];
   const shown: Shown[] = [];
   const guarded: Found[] = [];
   const aliased: Aliased[] = [];
@@ -79,7 +88,7 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       if (options.skipped.has(path)) continue;
       options.count.entries += 1;
       if (options.count.entries === MAX_ENTRIES + 1) fault(options, tooMany(path));
-      if (options.count.entries > MAX_WALKED) return { masked, shown, guarded, aliased, entries };
+      if (options.count.entries > MAX_WALKED) return { masked, keys, shown, guarded, aliased, entries };
       // Node decodes names as UTF-8; what does not survive that can neither be matched nor mounted over.
       if (entry.name.includes("\uFFFD")) {
         fault(options, `${next.path} holds a name that is not UTF-8 (${makeVisibleLine(entry.name)}): it cannot be judged.`);
@@ -92,10 +101,16 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       else if ((isOwn && entry.isDirectory()) || isForbidden) {
         const found = foundAt(path, entry, options.forbidden, options);
         masked.push(...found);
+        if (!isOwn && !options.alwaysForbidden.covers(path)) keys.push(...found.map((each) => each.path));
         // Other names were looked for as the session began; after a command nobody asks for them.
         if (options.moment === "start") for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, { ...options, isOwn }));
         // A link is seen: what it leads to is hidden by a name of its own, or shown.
         if (found.length === 0) keepStats(entries, path, options);
+        continue;
+      }
+      if (publicParts === null && !isOwn && entry.isFile() && isUnnamedKey(path, options)) {
+        masked.push({ path, type: "file" });
+        keys.push(path);
         continue;
       }
       if (isRepositoryLink(entry) && options.moment === "after") {
@@ -112,7 +127,14 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
       if (entry.isDirectory()) pending.push({ path, isGuarded });
     }
   }
-  return { masked, shown, guarded, aliased, entries };
+  return { masked, keys, shown, guarded, aliased, entries };
+}
+
+/** A private key that no pattern names. Git's objects are compressed: no head of theirs says anything. */
+function isUnnamedKey(path: string, { findsKeys, count }: ScanOptions): boolean {
+  if (!findsKeys || count.heads > MAX_HEADS || path.includes("/.git/objects/")) return false;
+  count.heads += 1;
+  return holdsPrivateKeyAt(path);
 }
 
 /** What is measured is kept, and shown in the file's place: the file itself may become another one. After a command nothing is measured anew. */

@@ -5,7 +5,7 @@ import type { Found, Shown } from "../../../../src/sandbox/workspace/scan/scan.t
 const sources = { file: "/mask/file", directory: "/mask/directory", copies: new Map([["/w/certs/ca.pem", "/copies/0"]]) };
 
 function planned(found: { masked?: readonly Found[]; shown?: readonly Shown[]; guarded?: readonly Found[] }, isReadOnly = false): readonly string[] {
-  const scan = { masked: found.masked ?? [], shown: found.shown ?? [], guarded: found.guarded ?? [], aliased: [], entries: new Map() };
+  const scan = { masked: found.masked ?? [], shown: found.shown ?? [], guarded: found.guarded ?? [], keys: [], aliased: [], entries: new Map() };
   return mountsOfRoot({ path: "/w", source: "/merged", isReadOnly, scan }, sources).map((mount) =>
     mount.kind === "bind" ? `${mount.source} on ${mount.target} ${mount.isReadOnly ? "ro" : "rw"}` : mount.target,
   );

@@ -59,6 +59,23 @@ describe("files that patterns of keys name", () => {
     expect(masked.length + shown.length).toBe(25);
   });
 
+  test("are forbidden under every other name by what they hold, and what lies behind so many files is not read", () => {
+    writeFileSync(at("notes.txt"), key);
+    linkSync(at("notes.txt"), at("again"));
+    symlinkSync("notes.txt", at("link"));
+    mkdirSync(at(".git/objects"), { recursive: true });
+    writeFileSync(at(".git/description"), key);
+    writeFileSync(at("mine/notes"), key);
+    const { masked, keys, entries } = survey();
+    const found = [".git/description", "again", "mine/notes", "notes.txt"];
+    expect(within(masked)).toEqual([...found, "mine/ca.pem", "only.key", "server.pem"].toSorted());
+    // A file that is forbidden whatever it holds is none of them.
+    expect(keys.map((path) => path.slice(fixture.workspace.length + 1)).toSorted()).toEqual([...found, "only.key", "server.pem"].toSorted());
+    expect([at("link"), at("again")].map((path) => entries.get(path)?.isSymbolicLink())).toEqual([true, undefined]);
+    const [unasked] = scanRoots({ ...profile(), keys: [] }, "all");
+    expect(within(unasked?.masked ?? [])).toEqual(["mine/ca.pem"]);
+  });
+
   test("that a command made in a bound workspace count as private, whatever they hold", () => {
     expect(within(scanAfterCommand(profile()).flatMap(({ masked }) => masked))).toEqual(["ca.pem", "mine/ca.pem", "only.key", "policies/ca.pem", "server.pem"]);
   });

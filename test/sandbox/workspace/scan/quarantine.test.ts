@@ -5,6 +5,7 @@ import { watchBound } from "../../../../src/sandbox/workspace/scan/quarantine.ts
 import { compilePatterns } from "../../../../src/sandbox/workspace/scan/path-patterns.ts";
 import { MAX_ENTRIES, scanRoot, type ScanOptions } from "../../../../src/sandbox/workspace/scan/scan.ts";
 import { scanRoots } from "../../../../src/sandbox/workspace/scan/all-roots.ts";
+import { makeCertificate } from "../../../support/certificate.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../../../contract/sandbox-fixture.ts";
 
 let fixture: SandboxFixture;
@@ -31,6 +32,18 @@ describe("what a command left in a bound workspace", () => {
     }
     expect(readdirSync(quarantine).toSorted()).toEqual(["1-hooks", "2-hooks"]);
     expect(existsSync(at("sub/.git/hooks"))).toBe(false);
+  });
+
+  test("under a name that a pattern of keys has takes a key, and leaves a certificate", () => {
+    const { cert, key } = makeCertificate("example.org");
+    const profile = { ...profileOf(fixture, { settings: { workspace: "bind" } }), keys: [at("**/*.pem")] };
+    const bound = watchBound(profile, scanRoots(profile, "none"), join(fixture.runDirectory, "quarantine"));
+    writeFileSync(at("ca.pem"), cert);
+    writeFileSync(at("server.pem"), cert + key);
+    mkdirSync(at("directory.pem"));
+    expect(bound.check().taken.toSorted()).toEqual([at("directory.pem"), at("server.pem")]);
+    writeFileSync(at("ca.pem"), key);
+    expect(bound.check()).toEqual({ taken: [at("ca.pem")], faults: [] });
   });
 
   test.each<readonly [what: string, text: string]>([
@@ -143,12 +156,13 @@ describe("what a command left in a bound workspace", () => {
 describe("more entries than are counted", () => {
   const options = (): ScanOptions => ({
     forbidden: compilePatterns(["/**/.env"]),
+    findsKeys: false,
     alwaysForbidden: compilePatterns(["/**/.env"]),
     protected: compilePatterns([]),
     own: new Set(),
     skipped: new Set(),
     isVisible: () => true,
-    count: { entries: MAX_ENTRIES, measuredBytes: 0 },
+    count: { entries: MAX_ENTRIES, measuredBytes: 0, heads: 0 },
     withStats: true,
     moment: "after",
   });
