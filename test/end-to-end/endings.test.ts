@@ -76,11 +76,11 @@ describeWithDocker("what is said to have happened", () => {
     expect(end.stdout).toMatch(/write_file {2}a\.txt\n {2}allow.*\n {2}└ failed in .*\n {4}The file exists and was not read in this run/u);
     expect(end.stdout).toMatch(/ {2}└ exit 128 in /u);
     expect(end.stdout).toMatch(
-      /Done \(2\):\n {2}shell cat missing\.txt; exit 128: exit 128\n {2}shell echo made > made\.txt\nFailed \(3\):\n {2}write_file a\.txt: failed: The file exists.*\n {2}edit_file a\.txt: failed: a\.txt: old_string does not occur.*\n {2}edit_file a\.txt: rejected: Invalid arguments for edit_file: there is no argument old_words.*\nChanged \(1\):\n {2}made\.txt\nCost: /u,
+      /Done \(1\):\n {2}shell echo made > made\.txt\nFailed \(4\):\n {2}write_file a\.txt: failed: The file exists.*\n {2}edit_file a\.txt: failed: a\.txt: old_string does not occur.*\n {2}edit_file a\.txt: rejected: Invalid arguments for edit_file: there is no argument old_words.*\n {2}shell cat missing\.txt; exit 128: exit 128\nChanged \(1\):\n {2}made\.txt\nCost: /u,
     );
     const json = await unattended(here, turns, "--json");
     const last = JSON.parse(lastLine(json.stdout)) as { summary: RunSummary };
-    expect(last.summary.failed).toMatchObject([{ tool: "write_file", outcome: "failed" }, { tool: "edit_file" }, { outcome: "rejected" }]);
+    expect(last.summary.failed).toMatchObject([{ tool: "write_file", outcome: "failed" }, { tool: "edit_file" }, { outcome: "rejected" }, { exitCode: 128 }]);
     const outcomes = (await warder(here, ["audit", "tail", "--kind", "outcome", "--json", "--limit", "10"])).stdout;
     expect(outcomes.match(/"outcome":"failed"/gu)).toHaveLength(4);
   });

@@ -14,10 +14,13 @@ export type RunSummary = {
   readonly task: string;
   readonly ending: RunEnd["kind"];
   readonly reason: string;
-  /** What ran to its end; a command whose exit code is not 0 ran, too. */
+  /** What ended well: of a command, with the exit code 0. */
   readonly done: readonly (CallLine & { readonly outcome: string; readonly exitCode: number | null })[];
-  /** What did not come to its end, changed nothing, or was a mistake of the model (`rejected`): the first line of what the model was told. */
-  readonly failed: readonly (CallLine & { readonly outcome: string; readonly reason: string })[];
+  /**
+   * What did not come to its end, changed nothing, or was a mistake of the model (`rejected`): the first line of what the model was told. A command that ran and
+   * ended with another exit code than 0 is `completed`, with that code.
+   */
+  readonly failed: readonly (CallLine & { readonly outcome: string; readonly exitCode: number | null; readonly reason: string })[];
   readonly refused: readonly (CallLine & { readonly rule: string; readonly reason: string })[];
   readonly parked: (CallLine & { readonly approval: string; readonly rule: string }) | null;
   /** Each thing that it had to ask; `wouldAnswer` is what the policy would have to say instead, null when no line of it could. */
@@ -72,7 +75,6 @@ export function summarise(parts: SummaryParts): RunSummary {
   const rulings = new Map(records.filter((record) => record.kind === "ruling").map((record) => [textOf(record, "ruling"), record]));
   const rulingOf = (record: AuditRecord): AuditRecord | undefined => rulings.get(textOf(record, "ruling"));
   const outcomes = records.filter((record) => record.kind === "outcome");
-  const ran = outcomes.filter((record) => textOf(record, "outcome") === "completed");
   const denied = records.filter((record) => record.kind === "ruling" && textOf(record, "verdict") === "deny");
   const askedByRuling = askedOf(records, { rulingOf, lineOf });
   const asked = [...askedByRuling.values()];
@@ -82,12 +84,16 @@ export function summarise(parts: SummaryParts): RunSummary {
     task: redactFor(parts.audit)(parts.task),
     ending: end.kind,
     reason: end.reason,
-    done: ran.map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), exitCode: numberOf(record, "exitCode") })),
+    done: outcomes
+      .filter(endedWell)
+      .map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), exitCode: numberOf(record, "exitCode") })),
     failed: records.flatMap((record) => {
-      if (record.kind === "call-rejected") return [{ ...lineOf(record), outcome: "rejected", reason: textOf(record, "problem") }];
-      return record.kind === "outcome" && textOf(record, "outcome") !== "completed"
-        ? [{ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), reason: firstLineOf(record.payload["result"]) }]
-        : [];
+      if (record.kind === "call-rejected") return [{ ...lineOf(record), outcome: "rejected", exitCode: null, reason: textOf(record, "problem") }];
+      if (record.kind !== "outcome" || endedWell(record)) return [];
+      const outcome = textOf(record, "outcome");
+      // What a command printed first says nothing of its end.
+      const reason = outcome === "completed" ? "" : firstLineOf(record.payload["result"]);
+      return [{ ...lineOf(rulingOf(record)), outcome, exitCode: numberOf(record, "exitCode"), reason }];
     }),
     refused: [
       ...denied.map((record) => ({ ...lineOf(record), rule: ruleOf(record), reason: textOf(record, "reason") })),
@@ -124,6 +130,10 @@ export function summarise(parts: SummaryParts): RunSummary {
     remembered: records.flatMap((record) => (record.kind === "memory-stored" ? [{ ...lineOf(rulingOf(record)), memory: textOf(record, "memory") }] : [])),
     children: parts.children,
   };
+}
+
+function endedWell(record: AuditRecord): boolean {
+  return textOf(record, "outcome") === "completed" && (numberOf(record, "exitCode") ?? 0) === 0;
 }
 
 /** What the run waits for: of several questions that wait, the one that it was suspended at. */

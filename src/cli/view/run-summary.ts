@@ -13,7 +13,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
 export function summaryText(summary: RunSummary, isWatched = false, isReviewed = false): string {
   const { run, ending, reason, done, failed, refused, parked, asked, cost, models, switches, messages, remembered, children } = summary;
   const sections = [
-    isWatched && done.length > 0 ? [doneCount(done)] : section(run, "Done", done.map(doneText)),
+    isWatched && done.length > 0 ? [`Done: ${counted(done.length, "call")}`] : section(run, "Done", done.map(lineOf)),
     section(run, "Failed", failed.map(failedText)),
     section(
       run,
@@ -108,17 +108,9 @@ function shareText({ model, turns, tokens, usd }: RunSummary["models"][number]):
   return `${short(model)}: ${counted(turns, "turn")}, ${counted(tokens, "token")}${usd === null ? "" : `, ${usdText(usd)} US dollars`}`;
 }
 
-function doneCount(done: RunSummary["done"]): string {
-  const unwell = done.filter(({ exitCode }) => (exitCode ?? 0) !== 0).length;
-  return `Done: ${counted(done.length, "call")}${unwell === 0 ? "" : `, ${unwell} of them with an exit code other than 0`}`;
-}
-
-function doneText(call: RunSummary["done"][number]): string {
-  return `${lineOf(call)}${(call.exitCode ?? 0) === 0 ? "" : `: exit ${call.exitCode}`}`;
-}
-
 function failedText(call: RunSummary["failed"][number]): string {
-  return `${lineOf(call)}: ${call.outcome}${call.reason === "" ? "" : `: ${short(call.reason)}`}`;
+  const outcome = call.outcome === "completed" ? `exit ${call.exitCode}` : call.outcome;
+  return `${lineOf(call)}: ${outcome}${call.reason === "" ? "" : `: ${short(call.reason)}`}`;
 }
 
 /** Whole: it was written to be read. Each line is marked, so that none of it passes for Warder's own. */

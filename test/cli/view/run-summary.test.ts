@@ -2,14 +2,17 @@ import { expect, test } from "vitest";
 import type { RunSummary } from "../../../src/app/run/summary.ts";
 import { summaryText } from "../../../src/cli/view/run-summary.ts";
 
-const done = (what: string, exitCode: number | null): RunSummary["done"][number] => ({ tool: "shell", what, outcome: "completed", exitCode });
+const call = (what: string, exitCode: number | null) => ({ tool: "shell", what, outcome: "completed", exitCode });
 const SUMMARY: RunSummary = {
   run: "run-1",
   task: "Do it.",
   ending: "done",
   reason: "",
-  done: [done("npm test", 1), done("npm test", 0), done("git push", 128), done("a.ts", null)],
-  failed: [],
+  done: [call("npm test", 0), call("a.ts", null)],
+  failed: [
+    { ...call("npm test", 1), reason: "" },
+    { ...call("sleep 9", null), outcome: "timed-out", reason: "It took longer than 1 s." },
+  ],
   refused: [],
   parked: null,
   asked: [],
@@ -21,14 +24,14 @@ const SUMMARY: RunSummary = {
   remembered: [],
   children: [],
 };
+const FAILED = "Failed (2):\n  shell npm test: exit 1\n  shell sleep 9: timed-out: It took longer than 1 s.\n";
 
-test("the end of a run that was watched counts the commands that ran and did not end well", () => {
-  expect(summaryText(SUMMARY, true)).toContain("\nDone: 4 calls, 2 of them with an exit code other than 0\n");
-  expect(summaryText({ ...SUMMARY, done: [done("npm test", 0)] }, true)).toContain("\nDone: 1 call\n");
+test("the end of a run that was watched counts what ended well, and says of each other call how it ended", () => {
+  expect(summaryText(SUMMARY, true)).toContain(`\nDone: 2 calls\n${FAILED}`);
 });
 
-test("the end of a run that was not says of each how it ended", () => {
-  expect(summaryText(SUMMARY)).toContain("\nDone (4):\n  shell npm test: exit 1\n  shell npm test\n  shell git push: exit 128\n  shell a.ts\n");
+test("the end of a run that was not names both", () => {
+  expect(summaryText(SUMMARY)).toContain(`\nDone (2):\n  shell npm test\n  shell a.ts\n${FAILED}`);
 });
 
 test("each line of a message is marked: none of it passes for Warder's own", () => {
