@@ -38,6 +38,8 @@ export const TOOLS = {
     parallel: "many runs at once over one state directory: none sees another's",
     "policy-diff": "random pairs of policies: what `policy diff` says against calls that both evaluators decide",
     "real-agents": "real agents with the hook, each against a scripted model: nothing dangerous runs, whatever becomes of the hook",
+    paths: "has read_file ask for a labelled list of paths, with markers outside the workspace: none is read",
+    races: "threads swap links and directories under the file verbs: nothing outside is read or written",
     shell: "`fuzz shell` for hours; a line for each slice in docs/measurements/shell-fuzz.jsonl",
     tables: "`fuzz tables` for hours; a line for each slice in docs/measurements/tables.jsonl",
     tests: "the tests of which `npm test` takes a slice, in full: each kill, time zone, attack and process",
