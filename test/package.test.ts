@@ -40,7 +40,8 @@ describe("the packed tarball", () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "warder-package-"));
     mkdirSync(join(folder, "workspace"));
-    execFileSync("npm", ["run", "build"], { cwd: root, env, stdio: "pipe" });
+    // The compiler checks all types in CI's own step.
+    execFileSync("npm", ["run", "build", "--", "--noCheck"], { cwd: root, env, stdio: "pipe" });
     execFileSync("npm", ["pack", "--pack-destination", folder, "--ignore-scripts"], { cwd: root, env, stdio: "pipe" });
     const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
     names = execFileSync("tar", ["--list", "--gzip", "--file", join(folder, tarball)], { encoding: "utf8" })

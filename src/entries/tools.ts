@@ -3,6 +3,6 @@ import "./needs-node.ts";
 
 export type { ContentPart, Handles, ImagePart, Tool, ToolCall, ToolContext, ToolRequest, ToolResult, ToolSetting } from "../tools/contract/tool.ts";
 export type { HistoryPolicy, IdentityPolicy, Tier, ToolTraits } from "../tools/contract/traits.ts";
-export { defineTool, type ToolSpec } from "../tools/contract/define.ts";
+export { defineOwnTool as defineTool, type ToolSpec } from "../tools/contract/define.ts";
 export { staticTools, type StaticAnswer } from "../tools/contract/static-tools.ts";
 export { trustedError, untrustedError, untrustedText } from "../tools/contract/result.ts";

@@ -109,12 +109,16 @@ export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: 
     }
   }
   const names = [...new Set([...byName.values()].map((tool) => tool.name))].toSorted();
-  const definitions = names.flatMap((name) => byName.get(name) ?? []).map(define);
+  // Those of others are looked at now, the built-in ones when a model is told of them.
+  const builtIn: ReadonlySet<unknown> = new Set(BUILT_IN_TOOLS);
+  for (const tool of byName.values()) if (!builtIn.has(tool)) define(tool);
+  let definitions: readonly ToolDefinition[] | null = null;
+  const defined = (): readonly ToolDefinition[] => (definitions ??= names.flatMap((name) => byName.get(name) ?? []).map(define));
   return {
     find: (name) => byName.get(name) ?? byName.get(lowerName(name)),
     near: (name) => nearNames(name, [...byName.keys()]),
     names,
-    toolDefinitions: (isOffered = () => true) => withDeclarations(definitions.filter((definition) => isOffered(definition.name))),
+    toolDefinitions: (isOffered = () => true) => withDeclarations(defined().filter((definition) => isOffered(definition.name))),
   };
 }
 

@@ -27,11 +27,13 @@ export type ToolSpec<Schema extends z.ZodObject> = {
   readonly execute: (input: z.output<Schema>, context: ToolContext) => Promise<ToolResult | string> | ToolResult | string;
 };
 
-/** Makes a tool. Throws `bad-configuration` for a schema that no provider takes, and for a trait that makes no sense. */
+/**
+ * Makes a tool. Throws `bad-configuration` for a trait that makes no sense. Its schema is said when a model is first told of it: saying those of
+ * all built-in tools takes 20 ms, and most commands tell no model.
+ */
 export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool<Schema> {
   const { name, aliases = [], description, schema, needs = [], prepare, validate, requests = () => [], rewrites, execute } = spec;
   const traits = traitsOf(spec);
-  toInputSchema(schema, name);
   const isOpen = schema._zod.def.catchall !== undefined;
   return Object.freeze({
     name,
@@ -50,6 +52,13 @@ export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): 
       return typeof result === "string" ? untrustedText(result) : result;
     },
   });
+}
+
+/** Makes a tool of a program that embeds Warder, which hears at once of a schema that no provider takes: throws `bad-configuration` for it, too. */
+export function defineOwnTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool<Schema> {
+  const tool = defineTool(spec);
+  toInputSchema(tool.schema, tool.name);
+  return tool;
 }
 
 function traitsOf({ name, schema, traits = {} }: ToolSpec<z.ZodObject>): ToolTraits {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { GateParts } from "../../../src/gate/gate-parts.ts";
 import type { CallEnd } from "../../../src/gate/gate.ts";
 import { AgentError } from "../../../src/base/errors.ts";
-import { defineTool, type ToolSpec } from "../../../src/tools/contract/define.ts";
+import { defineOwnTool, type ToolSpec } from "../../../src/tools/contract/define.ts";
 import type { Handles, Tool, ToolContext, ToolRequest } from "../../../src/tools/contract/tool.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool } from "../../../src/tools/registry.ts";
 import { policyText, scene, textOf, type Scene } from "../gate-scene.ts";
@@ -17,7 +17,7 @@ const NAMED = `${policyText({ autonomy: "full" })}tools: { allow: [deploy, read_
 const FAILED = "Failed: the tool deploy had a fault of its own.";
 
 const deploy = (execute: unknown, spec: Spec = {}): Tool =>
-  defineTool({ name: "deploy", description: "", schema: z.object({}), execute: execute as ToolSpec<z.ZodObject>["execute"], ...spec });
+  defineOwnTool({ name: "deploy", description: "", schema: z.object({}), execute: execute as ToolSpec<z.ZodObject>["execute"], ...spec });
 
 /** A gate with a tool of a program that means no good. */
 function hostile(execute: unknown, spec: Spec = {}): Scene {

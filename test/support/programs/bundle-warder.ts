@@ -1,6 +1,6 @@
 // Bundles the command line of the sources into FOLDER, below the checkout, and writes the program FOLDER/warder, which starts it. What a
 // source knows of its own place stays the source's.
-import { writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
@@ -24,3 +24,6 @@ export NODE_COMPILE_CACHE
 exec '${process.execPath}' '${folder}/main.mjs' "$@"
 `;
 writeFileSync(join(folder, "warder"), start, { mode: 0o755 });
+// Each user keeps what is compiled in a folder of its own.
+mkdirSync(join(folder, "compiled"));
+chmodSync(join(folder, "compiled"), 0o1777);

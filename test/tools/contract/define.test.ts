@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { AgentError } from "../../../src/base/errors.ts";
-import { defineTool } from "../../../src/tools/contract/define.ts";
+import { defineOwnTool, defineTool } from "../../../src/tools/contract/define.ts";
 import { staticTools } from "../../../src/tools/contract/static-tools.ts";
 import { DEFAULT_TRAITS } from "../../../src/tools/contract/traits.ts";
 import { resultText } from "../../../src/tools/contract/tool.ts";
@@ -62,7 +62,7 @@ test.each([
   ["refers to itself", () => z.object({ tree })],
   ["has an array of anything", () => z.object({ pairs: z.tuple([z.string()]) })],
 ])("a schema that %s is refused when the tool is made", (_what, schema) => {
-  expect(() => defineTool({ name: "odd", description: "", schema: schema(), execute: () => "" })).toThrow(AgentError);
+  expect(() => defineOwnTool({ name: "odd", description: "", schema: schema(), execute: () => "" })).toThrow(AgentError);
 });
 
 test("what a tool does not say of itself has the careful default", () => {
