@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "files/verbs.h"
 #include "forward.h"
+#include "input.h"
 #include "output.h"
 #include "request.h"
 #include "settings.h"
@@ -25,7 +26,7 @@
 #define ROOM_FOR_ANSWERS (32u << 10)
 #define ROOM_FOR_OUTPUT (MAX_OUTPUT_BYTES + 1 + FRAME_HEAD + 4 + ROOM_FOR_ANSWERS)
 
-enum cause { CAUSE_ITSELF, CAUSE_TIME, CAUSE_OUTPUT, CAUSE_CANCEL };
+enum cause { CAUSE_ITSELF, CAUSE_TIME, CAUSE_OUTPUT, CAUSE_CANCEL, CAUSE_INPUT };
 
 /* One output of the process: the first bytes go to the host, the last are kept in a ring. */
 struct stream {
@@ -41,8 +42,8 @@ static struct {
   bool is_active, has_ended, kills_at_limit;
   uint32_t id, head_bytes, tail_bytes, orphans;
   pid_t pid, forwarder; /* forwarder: 0 where there is none */
-  int status, report, input;
-  struct slice input_left;
+  int status, report;
+  struct input input;
   void *memory;
   enum cause cause;
   uint64_t started_ns, deadline_ns;
@@ -119,8 +120,7 @@ static void begin(const struct frame *frame, struct exec_request *request, int p
   call.is_active = true;
   call.id = frame->id;
   call.report = pipes[3][0];
-  call.input = pipes[0][1];
-  call.input_left = request->input;
+  call.input = (struct input){.file = pipes[0][1], .given = request->input, .follows = request->input_follows};
   call.memory = request->memory;
   call.kills_at_limit = request->kills_at_limit;
   call.head_bytes = request->head_bytes;
@@ -132,7 +132,7 @@ static void begin(const struct frame *frame, struct exec_request *request, int p
     if (call.tail_bytes > 0) stream->ring = malloc(call.tail_bytes);
     fcntl(stream->file, F_SETFL, O_NONBLOCK);
   }
-  if (call.input >= 0) fcntl(call.input, F_SETFL, O_NONBLOCK);
+  if (call.input.file >= 0) fcntl(call.input.file, F_SETFL, O_NONBLOCK);
 }
 
 void call_start(const struct frame *frame) {
@@ -180,6 +180,10 @@ void call_cancel(uint32_t id) {
   if (call.is_active && call.id == id) stop(CAUSE_CANCEL);
 }
 
+void call_input(const struct frame *frame) {
+  if (call.is_active && call.id == frame->id && !input_add(&call.input, frame->payload)) stop(CAUSE_INPUT);
+}
+
 uint64_t call_deadline(void) { return call.is_active && !call.has_ended ? call.deadline_ns : UINT64_MAX; }
 
 /* A stream is read while its bytes can be sent or need not be: a slow host holds the command up, as a slow terminal would. */
@@ -190,7 +194,7 @@ size_t call_poll(struct pollfd *polls) {
   if (!call.is_active) return 0;
   for (int i = 0; i < 2; i++)
     if (may_read(&call.streams[i])) polls[count++] = (struct pollfd){.fd = call.streams[i].file, .events = POLLIN};
-  if (call.input >= 0) polls[count++] = (struct pollfd){.fd = call.input, .events = POLLOUT};
+  if (input_waits(&call.input)) polls[count++] = (struct pollfd){.fd = call.input.file, .events = POLLOUT};
   return count;
 }
 
@@ -231,18 +235,6 @@ static void read_stream(struct stream *stream, uint8_t name) {
   }
 }
 
-static void write_input(void) {
-  while (call.input >= 0 && call.input_left.length > 0) {
-    ssize_t length = write(call.input, call.input_left.data, call.input_left.length);
-    if (length < 0 && errno == EINTR) continue;
-    if (length < 0 && (errno == EAGAIN || errno == ENOMEM)) return;
-    if (length < 0) break; /* it does not read its input: its own affair */
-    call.input_left.data += length;
-    call.input_left.length -= (size_t)length;
-  }
-  close_file(&call.input);
-}
-
 /* Sends what is kept of the end of a stream; true when all of it is queued. */
 static bool send_tail(struct stream *stream, uint8_t name) {
   uint64_t kept = stream->ring_total < call.tail_bytes ? stream->ring_total : call.tail_bytes;
@@ -271,7 +263,7 @@ static void finish(void) {
   }
   send_exit(call.id, ending, now_ns() - call.started_ns);
   close_file(&call.report);
-  close_file(&call.input);
+  input_close(&call.input);
   free(call.memory);
   for (int i = 0; i < 2; i++) free(call.streams[i].ring);
   memset(&call, 0, sizeof call);
@@ -283,7 +275,7 @@ void call_advance(void) {
   if (!call.has_ended && now_ns() >= call.deadline_ns) stop(CAUSE_TIME);
   /* Whatever the command left running goes before its result is told; then its pipes come to their end. */
   if (call.has_ended && !sweep(note_end)) end_session(EXIT_SYSTEM, FAULT_SWEEP, "a process survives SIGKILL");
-  write_input();
+  input_write(&call.input);
   for (int i = 0; i < 2; i++) read_stream(&call.streams[i], (uint8_t)(i + 1));
   if (!call.has_ended || output_room() < ROOM_FOR_EXIT) return;
   if (call.streams[0].file >= 0 || call.streams[1].file >= 0) return;

@@ -10,6 +10,8 @@
 
 void call_start(const struct frame *frame);
 void call_cancel(uint32_t id);
+/* Further bytes for the standard input of the call under way; none: its end. */
+void call_input(const struct frame *frame);
 /* The descriptors to poll; returns how many were added. */
 size_t call_poll(struct pollfd *polls);
 /* Takes note of the processes that have ended. */

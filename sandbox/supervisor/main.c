@@ -25,7 +25,7 @@ static size_t input_length, input_capacity;
 static uint64_t last_frame_ns;
 
 static void say_hello(void) {
-  uint8_t payload[32], *place = put_u32(put_u16(payload, PROTOCOL_VERSION), 31);
+  uint8_t payload[32], *place = put_u32(put_u16(payload, PROTOCOL_VERSION), 63);
   place = put_u32(put_u32(place, settings.uid), settings.gid);
   place = put_u32(put_u32(place, MAX_REQUEST_FRAME), settings.heartbeat_ms);
   output_frame(REPLY_HELLO, 0, (struct slice){payload, (size_t)(place - payload)}, (struct slice){0});
@@ -35,6 +35,7 @@ static void handle(const struct frame *frame) {
   bool is_bare = frame->payload.length == 0;
   if (frame->type == REQUEST_PING && is_bare) output_frame(REPLY_PONG, frame->id, (struct slice){0}, (struct slice){0});
   else if (frame->type == REQUEST_CANCEL && is_bare) call_cancel(frame->id);
+  else if (frame->type == REQUEST_INPUT) call_input(frame);
   else if (frame->type >= REQUEST_EXEC && frame->type <= REQUEST_PROBE) call_start(frame);
   else end_session(EXIT_FRAME, FAULT_FRAME, "a frame of unknown type or with a payload it must not have");
 }

@@ -59,7 +59,8 @@ bool read_exec_request(struct slice payload, struct exec_request *request) {
   request->tail_bytes = read_u32(&reader);
   request->kills_at_limit = flags & 1;
   request->has_stdin = flags & 2;
-  if (reader.is_bad || flags > 3 || request->timeout_ms < 1 || request->timeout_ms > MAX_TIMEOUT_MS) return false;
+  request->input_follows = flags & 4;
+  if (reader.is_bad || flags > 7 || (request->input_follows && !request->has_stdin) || request->timeout_ms < 1 || request->timeout_ms > MAX_TIMEOUT_MS) return false;
   if (request->head_bytes > MAX_HEAD_BYTES || request->tail_bytes > MAX_TAIL_BYTES) return false;
   if (read_into(&reader, request, payload.length)) return true;
   free(request->memory);

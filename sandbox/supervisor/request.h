@@ -10,7 +10,7 @@
 /* A copy of an exec payload, in one allocation. */
 struct exec_request {
   uint32_t timeout_ms, head_bytes, tail_bytes;
-  bool kills_at_limit, has_stdin;
+  bool kills_at_limit, has_stdin, input_follows;
   struct slice input; /* part of `memory` */
   struct command command;
   void *memory;

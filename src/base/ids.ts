@@ -23,7 +23,8 @@ export function newId(
     | "layers"
     | "rewind"
     | "memory"
-    | "browser",
+    | "browser"
+    | "server",
 ): string {
   let id = "";
   for (const byte of randomBytes(12)) id += ALPHABET.charAt(byte & 31);

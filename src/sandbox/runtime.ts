@@ -269,12 +269,32 @@ export type Property = {
 /** What was seen of a sandbox from outside and inside, and how its workspace is shown. */
 export type Inspection = { readonly mount: WorkspaceMount; readonly properties: readonly Property[] };
 
+/** A command that goes on for long and is spoken with, in a sandbox of its own. */
+export type ServedCommand = {
+  /** Its program is looked for in the sandbox's `PATH`. */ readonly argv: readonly string[];
+  /** Takes what it writes to its standard output; what it returns holds the command up, as `TakeOutput` says. */
+  readonly onOutput: (text: string) => unknown;
+};
+
+export type Served = {
+  /** Sends text to its standard input. Of what it does not read it is ended. */
+  write(text: string): void;
+  /** Why it ended, as a clause, and the end of what it wrote to its standard error. Never rejects. */
+  readonly ended: Promise<{ readonly why: string; readonly noise: string }>;
+  /** What it left in a writable root that policy forbids or protects: moved to the quarantine of its run directory. */
+  uncovered(): { readonly taken: readonly string[]; readonly faults: readonly string[] };
+  /** Ends it with all its processes, and removes the sandbox. Idempotent. */
+  close(): Promise<void>;
+};
+
 export type Runtime = {
   readonly name: "docker" | "bubblewrap";
   /** Looks whether the engine answers and the image is there. Never throws. */
   check(): Promise<RuntimeStatus>;
   /** Throws `sandbox-unavailable` with what is missing and what to do; then nothing is left behind. */
   open(profile: SandboxProfile, options: OpenOptions): Promise<Session>;
+  /** Opens a sandbox as `open` does for one command, which needs no permit: nothing of it is a model's. Throws what `open` throws. */
+  serve(profile: SandboxProfile, options: OpenOptions, command: ServedCommand): Promise<Served>;
   /** Opens a sandbox as `open` does, looks at it from outside and inside, and closes it. Throws what `open` throws. */
   inspect(profile: SandboxProfile, options: OpenOptions): Promise<Inspection>;
   /** Removes what dead owners left (containers, mounts), by label and run directory. Returns one line for each. */

@@ -97,6 +97,7 @@ function withWayOut(runtime: Runtime): Runtime {
       return remedy === undefined ? status : { ...status, remedy };
     },
     open: (profile, options) => orWayOut(() => runtime.open(profile, options)),
+    serve: (profile, options, command) => orWayOut(() => runtime.serve(profile, options, command)),
     reap: (directory) => orWayOut(() => runtime.reap(directory)),
   };
 }

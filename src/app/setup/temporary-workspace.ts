@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
@@ -6,13 +6,24 @@ import { isSystemFault } from "../../store/files/fault.ts";
 
 /** Calls `work` with the path of an empty workspace, mode 0755, that is removed afterwards. Throws `bad-configuration` where none can be made. */
 export async function withTemporaryWorkspace<T>(prefix: string, work: (workspace: string) => Promise<T>): Promise<T> {
-  const workspace = makeDirectory(prefix);
+  const { path, remove } = temporaryWorkspace(prefix);
   try {
-    chmodSync(workspace, 0o755);
-    return await work(workspace);
+    return await work(path);
   } finally {
-    rmSync(workspace, { recursive: true, force: true });
+    remove();
   }
+}
+
+/** The same, for as long as its owner likes. */
+export function temporaryWorkspace(prefix: string): { readonly path: string; remove(): void } {
+  const path = realpathSync(makeDirectory(prefix));
+  chmodSync(path, 0o755);
+  return {
+    path,
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
 }
 
 function makeDirectory(prefix: string): string {

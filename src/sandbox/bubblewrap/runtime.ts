@@ -9,6 +9,7 @@ import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../run
 import { checkSandbox } from "../self-check/check.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { SessionPlan } from "../parts.ts";
+import { openServed } from "../served.ts";
 import { openSession } from "../session.ts";
 
 const REMEDY = "Install bubblewrap 0.8 or later (Debian: apt-get install bubblewrap).";
@@ -22,6 +23,7 @@ export function bubblewrapRuntime(): Runtime {
     name: "bubblewrap",
     check: usable,
     open: async (profile, options) => openSession(planOf(profile, options)),
+    serve: async (profile, options, command) => openServed(planOf(profile, options), command),
     inspect: async (profile, options) => checkSandbox(planOf(profile, options), () => Promise.resolve([])),
     reap: async (stateDirectory) => [...(await reapCgroups()), ...(await reapRuns(stateDirectory))],
   };

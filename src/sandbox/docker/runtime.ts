@@ -16,6 +16,7 @@ import { containerProperties } from "./engine-view.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
 import { checkSandbox } from "../self-check/check.ts";
 import type { SessionPlan } from "../parts.ts";
+import { openServed } from "../served.ts";
 import { openSession } from "../session.ts";
 import type { PreparedWorkspace } from "../workspace/prepare.ts";
 
@@ -34,6 +35,7 @@ export function dockerRuntime(dockerOptions: DockerOptions = {}): Runtime {
     name: "docker",
     check: () => check(dockerOptions),
     open: async (profile, options) => openSession(await sessionPlanOf(await answeringEngine(dockerOptions), profile, options, dockerOptions.pool)),
+    serve: async (profile, options, command) => openServed(await sessionPlanOf(await answeringEngine(dockerOptions), profile, options), command),
     inspect: async (profile, options) => {
       const engine = await answeringEngine(dockerOptions);
       return checkSandbox(await sessionPlanOf(engine, profile, options), async (workspace) => {

@@ -15,7 +15,12 @@ export type Call = {
   readonly isKept?: boolean;
   /** Head bytes as they arrive. A promise holds up what comes after them. */
   readonly onBytes?: (stream: StreamName, data: Uint8Array) => unknown;
+  /** Given, as the call goes out, what feeds it; see `ExecOptions`. */
+  readonly onInput?: (feed: Feed) => void;
 };
+
+/** Sends further bytes to the standard input of a command; none: its end. Once the call has ended it does nothing. */
+export type Feed = (bytes: Uint8Array) => void;
 
 export type Ending =
   | { readonly kind: "exited"; readonly exitCode: number }

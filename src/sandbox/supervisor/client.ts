@@ -1,5 +1,6 @@
 import type { TakeOutput } from "../runtime.ts";
 import { openConnection, type ConnectOptions, type Hello, type SupervisorStream } from "./connection.ts";
+import type { Call } from "./call.ts";
 import { liveText } from "./streaming.ts";
 import { execCall, execReply, type ExecReply, type ExecRequest } from "./exec.ts";
 import {
@@ -29,6 +30,11 @@ export type ExecOptions = {
   readonly signal?: AbortSignal;
   /** Text of each stream: its kept start as it arrives, its kept end when the command has ended. A character is never split. */
   readonly onOutput?: TakeOutput;
+  /**
+   * Where given, the command's standard input stays open, and this is called as it starts with what feeds it. A command that leaves 16 MiB unread is ended
+   * (`input-limit`). Wants `FEATURE_INPUT`.
+   */
+  readonly onInput?: Call["onInput"];
 };
 
 /**
@@ -77,9 +83,9 @@ export async function connectSupervisor(stream: SupervisorStream, options: Conne
   const timeout = (call?: CallOptions): number => call?.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return {
     hello: connection.hello,
-    exec: async (request, { signal, onOutput } = {}) => {
+    exec: async (request, { signal, onOutput, onInput } = {}) => {
       const live = onOutput === undefined ? null : liveText(onOutput);
-      const call = execCall(request, live?.take);
+      const call = execCall(request, live?.take, onInput);
       if ("refused" in call) return { kind: "not-started", stage: "bad-request", errno: null, reason: call.refused, durationMs: 0 };
       const reply = execReply(await connection.call(call, signal), request.cwd);
       if (request.keeps !== "nothing") live?.finish(reply);

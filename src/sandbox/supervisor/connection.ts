@@ -18,7 +18,7 @@ export type ConnectOptions = {
   readonly onLost?: (reason: string) => void;
 };
 
-export type Hello = { readonly uid: number; readonly gid: number; readonly longestFrame: number; readonly heartbeatMs: number };
+export type Hello = { readonly uid: number; readonly gid: number; readonly longestFrame: number; readonly heartbeatMs: number; readonly features: number };
 
 export type Connection = {
   readonly hello: Hello;
@@ -131,6 +131,9 @@ export function openConnection(stream: SupervisorStream, options: ConnectOptions
     };
     active = { id, answer, settle };
     send(call.type, id, call.payload);
+    call.onInput?.((bytes) => {
+      if (active?.id === id) send(REQUEST.input, id, bytes);
+    });
     return promise;
   }
 
@@ -162,5 +165,5 @@ function readHello(payload: Uint8Array): Hello {
   const needed = FEATURE_EXEC | FEATURE_FILES | FEATURE_SEARCH | FEATURE_PROBE;
   if ((features & needed) !== needed)
     throw new FieldError(`It lacks features (${features} of ${needed}): it is older than this Warder, and \`scripts/setup\` builds it anew.`);
-  return { uid: fields.u32(), gid: fields.u32(), longestFrame: fields.u32(), heartbeatMs: fields.u32() };
+  return { features, uid: fields.u32(), gid: fields.u32(), longestFrame: fields.u32(), heartbeatMs: fields.u32() };
 }

@@ -4,7 +4,7 @@ import type { BoundedOutput } from "../outcome.ts";
 import type { Answer, Call } from "./call.ts";
 import { bytes, u32, u8, writeFields } from "./fields.ts";
 import { boundOutput, splitBudget } from "./bounded-output.ts";
-import { EXEC_HAS_STDIN, EXEC_KILL_AT_LIMIT, MAX_TAIL_BYTES, MAX_TIMEOUT_MS, REQUEST, type Cause, type Stage } from "./protocol.ts";
+import { EXEC_HAS_STDIN, EXEC_INPUT_FOLLOWS, EXEC_KILL_AT_LIMIT, MAX_TAIL_BYTES, MAX_TIMEOUT_MS, REQUEST, type Cause, type Stage } from "./protocol.ts";
 
 export type ExecRequest = {
   /** The program (looked for in the PATH of `env` unless it has a slash) and its arguments. */
@@ -44,13 +44,13 @@ export type ExecReply =
   | { readonly kind: "session-lost"; readonly reason: string; readonly stdout: BoundedOutput; readonly stderr: BoundedOutput; readonly durationMs: number };
 
 /** The wire form of a command, or the reason why it has none. */
-export function execCall(request: ExecRequest, onBytes?: Call["onBytes"]): Call | { readonly refused: string } {
+export function execCall(request: ExecRequest, onBytes?: Call["onBytes"], onInput?: Call["onInput"]): Call | { readonly refused: string } {
   const env = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   const refused = refusalOf(request, env);
   if (refused !== null) return { refused };
   const isKept = request.keeps !== "nothing";
   const { headBytes, tailBytes } = isKept ? splitBudget(request.outputBytes, MAX_TAIL_BYTES) : { headBytes: MAX_HEAD_BYTES, tailBytes: 0 };
-  const flags = (request.onLimit === "kill" ? EXEC_KILL_AT_LIMIT : 0) | (request.stdin === undefined ? 0 : EXEC_HAS_STDIN);
+  const flags = (request.onLimit === "kill" ? EXEC_KILL_AT_LIMIT : 0) | inputFlags(request, onInput !== undefined);
   const head = [u32(request.timeoutMs), u8(flags), u32(headBytes), u32(tailBytes), bytes(request.cwd)];
   const argv = [u32(request.argv.length), ...request.argv.map(bytes)];
   const payload = writeFields([...head, ...argv, u32(env.length), ...env.map(bytes), bytes(request.stdin ?? new Uint8Array(0))]);
@@ -62,7 +62,12 @@ export function execCall(request: ExecRequest, onBytes?: Call["onBytes"]): Call 
     tailBytes,
     isKept,
     ...(onBytes === undefined ? {} : { onBytes }),
+    ...(onInput === undefined ? {} : { onInput }),
   };
+}
+
+function inputFlags({ stdin }: ExecRequest, isFed: boolean): number {
+  return (stdin === undefined && !isFed ? 0 : EXEC_HAS_STDIN) | (isFed ? EXEC_INPUT_FOLLOWS : 0);
 }
 
 const MAX_HEAD_BYTES = 2 ** 30;

@@ -15,6 +15,7 @@ export function execOutcome(reply: ExecReply, circumstances: Circumstances): Out
   const output = { stdout: reply.stdout, stderr: reply.stderr };
   if (reply.kind === "session-lost") return lostOutcome(reply, { kind: "exec", exitCode: null, signal: null, ...output }, circumstances);
   const result: ActionResult = { kind: "exec", exitCode: reply.exitCode, signal: reply.signal, ...output };
+  if (reply.cause === "input-limit") return { kind: "failed", code: "io", reason: "It did not read what it was sent.", durationMs };
   return reply.cause === "itself" ? { kind: "completed", result, durationMs } : { kind: reply.cause, partial: result, durationMs };
 }
 

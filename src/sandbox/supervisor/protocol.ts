@@ -16,6 +16,7 @@ export const MAX_TIMEOUT_MS = 86_400_000;
 export const REQUEST = {
   ping: 0x01,
   cancel: 0x02,
+  input: 0x03,
   exec: 0x10,
   resolve: 0x11,
   read: 0x12,
@@ -32,9 +33,12 @@ export const FEATURE_EXEC = 1;
 export const FEATURE_FILES = 2;
 export const FEATURE_SEARCH = 8;
 export const FEATURE_PROBE = 16;
+/** Needed only by commands that are fed while they run. */
+export const FEATURE_INPUT = 32;
 
 export const EXEC_KILL_AT_LIMIT = 1;
 export const EXEC_HAS_STDIN = 2;
+export const EXEC_INPUT_FOLLOWS = 4;
 
 /** Stable words for what went wrong with a verb, by the number on the wire. */
 export const FAILURE_WORDS = [
@@ -58,7 +62,7 @@ export type FailureWord = Exclude<(typeof FAILURE_WORDS)[number], "none"> | "ses
 export const NODE_TYPES = ["missing", "file", "directory", "link", "other"] as const;
 export type NodeType = (typeof NODE_TYPES)[number];
 
-export const CAUSES = ["itself", "timed-out", "output-limit", "cancelled"] as const;
+export const CAUSES = ["itself", "timed-out", "output-limit", "cancelled", "input-limit"] as const;
 export type Cause = (typeof CAUSES)[number];
 
 export const STAGES = ["none", "bad-request", "busy", "fork", "cwd", "program", "identity"] as const;

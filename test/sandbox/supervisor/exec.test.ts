@@ -56,6 +56,39 @@ describe("a command", () => {
     expect(await session.client.exec({ ...request, argv: ["/bin/true"], stdin })).toMatchObject({ exitCode: 0 });
   });
 
+  it("reads what it is fed while it runs, until its input is ended", async () => {
+    const request = { argv: ["/bin/cat"], cwd: "/", env: {}, timeoutMs: 120_000, outputBytes: 10_000_000 };
+    const lines: string[] = [];
+    let feed: (bytes: Uint8Array) => void = () => undefined;
+    const onOutput = (_stream: string, output: string): void => {
+      lines.push(output);
+      if (output === "one\n") feed(Buffer.from("two\n"));
+      else if (output === "two\n") feed(Buffer.alloc(3_000_000, "x"));
+      if (lines.join("").length === 3_000_008) feed(new Uint8Array());
+    };
+    const onInput = (given: typeof feed): void => {
+      feed = given;
+      feed(Buffer.from("one\n"));
+    };
+    expect(await session.client.exec(request, { onOutput, onInput })).toMatchObject({ kind: "ended", exitCode: 0, stdout: { totalBytes: 3_000_008 } });
+    // Of a call that has ended.
+    feed(Buffer.from("late"));
+    const both = (given: typeof feed): void => {
+      given(Buffer.from("and fed"));
+      given(new Uint8Array());
+    };
+    expect(text(await session.client.exec({ ...request, stdin: Buffer.from("given ") }, { onInput: both }))).toBe("given and fed");
+  });
+
+  it("that leaves 16 MiB of what it is fed unread is ended", async () => {
+    const onInput = (feed: (bytes: Uint8Array) => void): void => {
+      for (let part = 0; part < 5; part += 1) feed(Buffer.alloc(4 * 1024 * 1024, "x"));
+    };
+    const reply = await session.client.exec({ argv: ["/bin/sleep", "60"], cwd: "/", env: {}, timeoutMs: 120_000, outputBytes: 100 }, { onInput });
+    expect(reply).toMatchObject({ kind: "ended", cause: "input-limit" });
+    expect(text(await shell(session, "echo next"))).toBe("next\n");
+  });
+
   it("that cannot start says where and why, and nothing ran", async () => {
     const request = { argv: ["true"], cwd: "/", env: { PATH: "/usr/bin:/bin" }, timeoutMs: 120_000, outputBytes: 100 };
     expect(await session.client.exec({ ...request, argv: ["no-such-program"] })).toMatchObject({ kind: "not-started", stage: "program", errno: "ENOENT" });

@@ -64,7 +64,7 @@ describe("the supervisor", () => {
     const { frames } = start(["--heartbeat-ms=12345"]);
     const hello = await frameOf(frames, REPLY.hello);
     expect(frames[0]).toBe(hello);
-    expect([...hello.payload.subarray(0, 6)]).toEqual([0, 1, 0, 0, 0, 31]);
+    expect([...hello.payload.subarray(0, 6)]).toEqual([0, 1, 0, 0, 0, 63]);
     expect([...hello.payload.subarray(14)]).toEqual([1, 0, 0, 0, 0, 0, 0x30, 0x39]);
   });
 
