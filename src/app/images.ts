@@ -15,7 +15,7 @@ import { readRecord } from "../sandbox/workspace/record.ts";
 import { forgetChanges } from "../sandbox/workspace/changes/set-aside.ts";
 import { withBrowserContext } from "./browser-image.ts";
 import type { Registries } from "./registries/access.ts";
-import { storedPath } from "./run/egress.ts";
+import { storedPath } from "./records/stored-path.ts";
 import { profileOf } from "./setup/profile.ts";
 import type { Records } from "./records/records.ts";
 import { runtimeNamed } from "./setup/runtimes.ts";

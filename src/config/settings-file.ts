@@ -15,6 +15,7 @@ const NOTHING: Settings = {
   models: NO_MODELS,
   requests: null,
   search: null,
+  mcp: [],
   hooks: [],
 };
 

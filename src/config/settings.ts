@@ -8,8 +8,10 @@ import type { SecretSource } from "../policy/network.ts";
 import { durationMs } from "../policy/text/quantity.ts";
 import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../policy/text/yaml.ts";
+import type { McpServer } from "../mcp/server.ts";
 import type { SearchEngine } from "../tools/contract/tool.ts";
 import { type ModelSettings, modelSettingsOf, modelSettingsSchema } from "./model-settings.ts";
+import { mcpServersOf, mcpSettingsSchema } from "./mcp-settings.ts";
 import { searchSettingsSchema } from "./search-settings.ts";
 
 /** Where questions are posted. The secret is named here and lies elsewhere. */
@@ -37,6 +39,7 @@ export type Settings = {
   readonly models: ModelSettings;
   readonly requests: RequestSettings | null;
   readonly search: SearchEngine | null;
+  readonly mcp: readonly McpServer[];
   /** Behind those of every policy. */
   readonly hooks: readonly CommandHook[];
 };
@@ -117,6 +120,7 @@ const settingsSchema = z.strictObject({
     })
     .optional(),
   search: searchSettingsSchema.optional(),
+  mcp: mcpSettingsSchema.default({}),
   hooks: hooksSchema.default([]),
 });
 
@@ -132,7 +136,8 @@ const WORDS: FileWords = {
   whole: "The file of settings",
   key: "a key of the settings",
   misspelt: "A misspelt key would be something that nobody does.",
-  manual: "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/audit.md and docs/hooks.md",
+  manual:
+    "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/audit.md and docs/hooks.md",
   name: "a name",
 };
 
@@ -163,7 +168,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
     ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
     title: "Warder settings",
     description:
-      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/audit.md and docs/hooks.md.",
+      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, MCP servers, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/audit.md and docs/hooks.md.",
   };
 }
 
@@ -175,7 +180,7 @@ export function listenAddress(text: string): ListenAddress | null {
   return { host: host === "127.0.0.1" ? host : "::1", port };
 }
 
-function settingsOf({ approvals, audit, requests, search, ...models }: z.output<typeof settingsSchema>, hooks: readonly CommandHook[]): Settings {
+function settingsOf({ approvals, audit, requests, search, mcp, ...models }: z.output<typeof settingsSchema>, hooks: readonly CommandHook[]): Settings {
   const { webhooks, answers } = approvals;
   return {
     webhooks: webhooks.map(({ url, ...webhook }) => ({ ...webhook, url: new URL(url) })),
@@ -185,6 +190,7 @@ function settingsOf({ approvals, audit, requests, search, ...models }: z.output<
     models: modelSettingsOf(models),
     requests: requests ?? null,
     search: search ?? null,
+    mcp: mcpServersOf(mcp),
     hooks,
   };
 }

@@ -1,6 +1,7 @@
 import type { EffectKind } from "../programs/effect.ts";
 import type { SourcePosition, Verdict } from "./decision.ts";
 import type { Sight } from "./label.ts";
+import type { StatedMapping } from "./tool-mapping.ts";
 import type { CommandHook } from "./hook.ts";
 import type { NetworkSettings } from "./network.ts";
 
@@ -107,7 +108,12 @@ export type Policy = {
     /** Effects to which a yes wants a one-time code. */
     readonly codes: readonly EffectKind[];
   };
-  readonly tools: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  readonly tools: {
+    readonly allow: readonly string[];
+    readonly deny: readonly string[];
+    /** What arguments of foreign tools mean, by patterns of their names. Absent: nothing is said of any. */
+    readonly mcp?: readonly StatedMapping[];
+  };
   /** Absent: none. Those of parents first, those of the user's settings last. */
   readonly hooks?: readonly CommandHook[];
   /**

@@ -6,6 +6,8 @@ export type Request =
   | { readonly kind: "read"; readonly path: string; readonly isRecursive: boolean }
   | { readonly kind: "write"; readonly path: string }
   | { readonly kind: "connect"; readonly host: string; readonly port: number }
+  /** Something of the call goes there, and is more than a question. */
+  | { readonly kind: "send"; readonly host: string; readonly port: number }
   | { readonly kind: "invoke"; readonly tool: string }
   | { readonly kind: "remember" }
   | { readonly kind: "schedule"; readonly name: string }

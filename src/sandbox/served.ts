@@ -1,7 +1,7 @@
 import { AgentError } from "../base/errors.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { closeParts, openParts, type SessionPlan } from "./parts.ts";
-import type { Served, ServedCommand } from "./runtime.ts";
+import type { Served, ServedCommand } from "./served-command.ts";
 import type { ExecReply } from "./supervisor/exec.ts";
 import { FEATURE_INPUT, MAX_TIMEOUT_MS } from "./supervisor/protocol.ts";
 

@@ -94,15 +94,20 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   sleepTool,
 ];
 
+const OWN = /^[a-z][a-z0-9_]{0,63}$/u;
+/** `SERVER__TOOL`, as the server writes it. */
+const OF_SERVER = /^(?=.{1,64}$)[a-z][a-z0-9_]*__[A-Za-z0-9_-]+$/u;
+
 /**
- * `own`: tools of a program that embeds Warder. Whatever else they ask for, calling one is itself judged, by its name. Throws `bad-configuration` when two tools
+ * `own`: tools of a program that embeds Warder. Whatever else they ask for, calling one is itself judged, by its name; so is one `ofServers`, of MCP. Throws `bad-configuration` when two tools
  * share a name or an alias.
  */
-export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: readonly AnyTool[] = []): ToolRegistry {
+export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: readonly AnyTool[] = [], ofServers: readonly AnyTool[] = []): ToolRegistry {
   const byName = new Map<string, Tool>();
-  for (const tool of [...tools, ...own.map(ownTool)] as unknown as readonly Tool[]) {
+  const foreign = new Set(ofServers.map(({ name }) => name));
+  for (const tool of [...tools, ...[...own, ...ofServers].map(ownTool)] as unknown as readonly Tool[]) {
     for (const name of [tool.name, ...tool.aliases]) {
-      if (!/^[a-z][a-z0-9_]{0,63}$/u.test(name))
+      if (!(foreign.has(tool.name) ? OF_SERVER : OWN).test(name))
         throw new AgentError("bad-configuration", `A tool cannot be called ${JSON.stringify(name)}: use lower-case letters, digits and _.`);
       if (byName.has(name)) throw new AgentError("bad-configuration", `Two tools are called ${name}.`);
       byName.set(name, tool);

@@ -34,6 +34,7 @@ describe("settings", () => {
       models: NO_MODELS,
       requests: null,
       search: null,
+      mcp: [],
       hooks: [],
     });
   });

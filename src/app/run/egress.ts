@@ -1,7 +1,5 @@
 import { appendAudit, type AuditLog } from "../../audit/log/log.ts";
 import { readAudit } from "../../audit/log/read.ts";
-import { redactFor } from "../../audit/entries/redact.ts";
-import { storedBeginning } from "../../audit/entries/stored-value.ts";
 import { systemClock } from "../../base/clock.ts";
 import { budgetOf } from "../../budgets/accounts.ts";
 import { release, reserve, spend } from "../../budgets/budget.ts";
@@ -11,6 +9,7 @@ import { hasNetwork } from "../../policy/matching/network-entries.ts";
 import { addTraffic, type SessionTraffic } from "../../sandbox/egress/session.ts";
 import type { OpenOptions } from "../../sandbox/runtime.ts";
 import type { Records } from "../records/records.ts";
+import { storedPath } from "../records/stored-path.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 
 type Use = Parameters<NonNullable<OpenOptions["onCredentialUse"]>>[0];
@@ -57,13 +56,6 @@ export function egressOptions(
       return true;
     },
   };
-}
-
-const MAX_PATH = 512;
-
-/** A path as a record may hold it. */
-export function storedPath(path: string, audit: AuditLog): string {
-  return storedBeginning(path, redactFor(audit), MAX_PATH);
 }
 
 /** What went out and came in under this run's name so far, as the log has it: a run that goes on does not begin its limits anew. */

@@ -29,6 +29,7 @@ import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from 
 import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts";
 import { egressOptions } from "./egress.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
+import { serversOfRun, type ServersOfRun } from "../mcp/servers.ts";
 import { openSession } from "./session.ts";
 import type { SandboxOpening } from "./opening.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
@@ -109,6 +110,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
   const { store } = records;
   const id = description.resumed?.id ?? description.runId ?? newId("run");
   let session: Session | null = null;
+  let servers: ServersOfRun | null = null;
   let told: readonly WebhookChannel[] = [];
   let leftBehind: Promise<unknown> = Promise.resolve();
   let isOpen = false;
@@ -121,6 +123,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
   const closeSession = async (): Promise<void> => {
     if (session === null) return;
     try {
+      await servers?.close();
       await session.close();
       record({ kind: "sandbox-closed", session: session.id });
     } catch (error) {
@@ -194,17 +197,20 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       unseen: session.probed.flatMap(({ what, isMet }) => (isMet === null ? [what] : [])),
     });
     const hooks = await hooksOf(context, { audit, session }, description);
-    description.onOpen?.({ policy: context.policy, session, notes: opened.notes });
     const { output, plan } = description;
     const own = description.tools ?? [];
+    const taken = new Set(own.map(({ name }) => name));
+    servers = serversOfRun(settings.mcp, context, { records: { ...records, audit }, runId: id, runtime: description.runtime, taken });
+    description.onOpen?.({ policy: context.policy, session, notes: [...opened.notes, ...servers.notes] });
+    const found = [...own, ...servers.tools];
     const byPolicy = policyGate(context.policy);
-    const search = own.length === 0 ? null : toolSearch(own, (tool) => byPolicy.refuses(tool) ?? gapOf(tool)?.reason ?? null);
+    const search = found.length === 0 ? null : toolSearch(found, (tool) => byPolicy.refuses(tool) ?? gapOf(tool)?.reason ?? null);
     const ofRun: readonly AnyTool[] = [
       ...(output === undefined ? [] : [output]),
       ...(plan === undefined ? [] : [planDoneTool]),
       ...(search === null ? [] : [search.tool]),
     ];
-    const tools = createRegistry([...BUILT_IN_TOOLS, ...ofRun], own);
+    const tools = createRegistry([...BUILT_IN_TOOLS, ...ofRun], own, servers.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gapOf = await gapsOf(tools, { policy: context.policy, session, settings, hasPerson: asking !== "deny", gates: description.gates });
     const gate = gateOf(id, context, description, { records: { ...records, audit }, session, settings, tools, gapOf, hooks, asking, told });

@@ -6,11 +6,11 @@ import { isSystemFault } from "../../store/files/fault.ts";
 
 /** Calls `work` with the path of an empty workspace, mode 0755, that is removed afterwards. Throws `bad-configuration` where none can be made. */
 export async function withTemporaryWorkspace<T>(prefix: string, work: (workspace: string) => Promise<T>): Promise<T> {
-  const { path, remove } = temporaryWorkspace(prefix);
+  const workspace = temporaryWorkspace(prefix);
   try {
-    return await work(path);
+    return await work(workspace.path);
   } finally {
-    remove();
+    workspace.remove();
   }
 }
 

@@ -94,6 +94,8 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "changes-undone": true,
   "image-added": true,
   "image-removed": true,
+  "mcp-server": true,
+  "mcp-server-trusted": true,
   "schedule-job": true,
   "schedule-told": true,
   "schedule-tick": true,

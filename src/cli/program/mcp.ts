@@ -1,10 +1,11 @@
 import type { Command } from "commander";
-import type { mcp } from "../commands/mcp.ts";
+import type { mcp } from "../commands/mcp/mcp.ts";
 import { example, ownVersion, POLICY_HELP } from "./help.ts";
+import { addMcpServers } from "./mcp-servers.ts";
 
-/** The server that MCP clients start. */
+/** The server that MCP clients start, and below it the commands about the servers of others. */
 export function addMcp(program: Command, setExitCode: (code: number) => void): void {
-  program
+  const command = program
     .command("mcp")
     .description("serve the tools to an MCP client over standard input and output: your policy decides each call, the sandbox runs it, the log records it")
     .option("--policy <file>", POLICY_HELP, "supervised")
@@ -12,6 +13,7 @@ export function addMcp(program: Command, setExitCode: (code: number) => void): v
     .option("--no-elicitation", "leave no question to the client's own person: all are answered by `warder approvals`")
     .addHelpText("after", example("warder mcp --policy supervised --workspace ."))
     .action(async (options: Omit<Parameters<typeof mcp>[0], "version">) =>
-      setExitCode(await (await import("../commands/mcp.ts")).mcp({ ...options, version: ownVersion() })),
+      setExitCode(await (await import("../commands/mcp/mcp.ts")).mcp({ ...options, version: ownVersion() })),
     );
+  addMcpServers(command, setExitCode);
 }

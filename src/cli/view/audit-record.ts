@@ -33,6 +33,10 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "image-added":
     case "image-removed":
       return `${text("name")} ${text("image").slice(0, 19)} ${paint("dim", text("by"))}`;
+    case "mcp-server":
+      return `${text("server")} ${text("event")} ${paint("dim", text("detail"))}`;
+    case "mcp-server-trusted":
+      return `${text("server")} ${paint("dim", text("by"))}`;
     case "model-switched":
       return `${text("from")} → ${text("to")} ${paint("dim", text("reason"))}`;
     case "sandbox-closed":

@@ -43,6 +43,7 @@ function sourcesOf(tool: string, requests: readonly Request[]): readonly string[
       case "write":
         return `file ${request.path}`;
       case "connect":
+      case "send":
         return `host ${request.host}`;
       case "command":
         return `command ${request.text}`;

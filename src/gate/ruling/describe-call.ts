@@ -33,7 +33,7 @@ const NOTHING: DescribedCall = { commands: [], programs: [], reads: [], writes: 
 function describeRequest(request: Request, facts: ReadonlyMap<string, PathFact>): DescribedCall {
   if (request.kind === "read") return { ...NOTHING, reads: [shownPath(request.path, facts)] };
   if (request.kind === "write") return { ...NOTHING, writes: [shownPath(request.path, facts)] };
-  if (request.kind === "connect") return { ...NOTHING, hosts: [`${request.host}:${request.port}`] };
+  if (request.kind === "connect" || request.kind === "send") return { ...NOTHING, hosts: [`${request.host}:${request.port}`] };
   if (request.kind !== "command") return NOTHING;
   const { analysis } = request;
   return {

@@ -3,6 +3,7 @@ import type { SourcePosition } from "../decision.ts";
 import { NAMES, windowName, windowPlace } from "../language/places.ts";
 import { withoutPlaces } from "../hook.ts";
 import type { NetworkSettings } from "../network.ts";
+import { combinedMapping, type StatedMapping } from "../tool-mapping.ts";
 import type { PathPattern, Policy, SandboxSettings } from "../policy.ts";
 import { literalPattern, type PolicyContext } from "../language/path-expansion.ts";
 import type { PolicyStatement, StatedValues } from "../language/statement.ts";
@@ -83,7 +84,11 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
     },
     unattended: { onAsk: value("onAsk") },
     ...approvalsOf(values),
-    tools: { allow: value("tools"), deny: statement.deniedTools.map((tool) => tool.value) },
+    tools: {
+      allow: value("tools"),
+      deny: statement.deniedTools.map((tool) => tool.value),
+      ...(statement.mappings.length === 0 ? {} : { mcp: combined(statement.mappings) }),
+    },
     ...(statement.hooks.length === 0 ? {} : { hooks: statement.hooks }),
   };
   let digest: string | null = null;
@@ -96,6 +101,15 @@ export function finishPolicy(statement: PolicyStatement, files: readonly string[
     files,
     positions: positionsOf(statement),
   };
+}
+
+/** One for each pattern, whoever states a part of it. */
+function combined(mappings: PolicyStatement["mappings"]): readonly StatedMapping[] {
+  const byTool = Map.groupBy(
+    mappings.map(({ value }) => value),
+    ({ tool }) => tool,
+  );
+  return [...byTool].map(([tool, all]) => ({ tool, ...combinedMapping(all) }));
 }
 
 function approvalsOf({ approvers, codes }: PolicyStatement["values"]): Pick<Policy, "approvals"> {
@@ -143,7 +157,7 @@ function mainPath({ workspace, realPath }: PolicyContext): string {
   return realPath === undefined ? workspace : realPath(workspace);
 }
 
-function positionsOf({ values, deniedTools, windows, roots }: PolicyStatement): ReadonlyMap<string, SourcePosition> {
+function positionsOf({ values, deniedTools, mappings, windows, roots }: PolicyStatement): ReadonlyMap<string, SourcePosition> {
   const positions = new Map<string, SourcePosition>();
   for (const key of Object.keys(values) as (keyof StatedValues)[]) {
     const at = values[key]?.at;
@@ -153,6 +167,7 @@ function positionsOf({ values, deniedTools, windows, roots }: PolicyStatement): 
   for (const [index, window] of windows.entries()) positions.set(windowName(window), window.at).set(windowPlace(window, index), window.at);
   for (const { path, at } of roots ?? []) positions.set(`workspace.roots.${path}`, at);
   for (const { value, at } of deniedTools) positions.set(`tools.deny.${value}`, at);
+  for (const { value, at } of mappings) positions.set(`tools.mcp.${value.tool}`, at);
   return positions;
 }
 

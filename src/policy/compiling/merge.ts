@@ -112,6 +112,7 @@ export function merge(parent: PolicyStatement, child: PolicyStatement): Merged {
       deniedTools: [...parent.deniedTools, ...child.deniedTools],
       // Each counts in the account of the policy that states it: a child spends its parents' too.
       windows: [...parent.windows.map((window) => ({ ...window, level: window.level + 1 })), ...child.windows],
+      mappings: [...parent.mappings, ...child.mappings],
       // A child adds to what looks at a run, and takes nothing away.
       hooks: [...parent.hooks, ...child.hooks],
       values: mergeValues(parent.values, child.values, loosens),

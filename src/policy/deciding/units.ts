@@ -50,6 +50,8 @@ function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
       return { ...NOTHING, unit: unit("writes", `writes ${request.path}`), path: { kind: "literal", path: request.path } };
     case "connect":
       return { ...NOTHING, unit: unit("connects", `connects to ${request.host}`), host: { kind: "literal", host: request.host, port: request.port } };
+    case "send":
+      return { ...NOTHING, unit: unit("sends", `sends to ${request.host}`), host: { kind: "literal", host: request.host, port: request.port } };
     case "invoke":
       return { ...NOTHING, unit: unit("invokes", `invokes ${request.tool}`) };
     case "remember":

@@ -9,6 +9,7 @@ import { bytes, durationMs } from "../text/quantity.ts";
 import { readEffects, readWhen, refuseAllow } from "./read-effects.ts";
 import { readHooks } from "./read-hooks.ts";
 import { readWindows } from "./read-windows.ts";
+import { readMappings } from "./read-mappings.ts";
 import { readNetwork } from "./read-network.ts";
 import { type Path, type Reading, readList, requireSound } from "./reading-context.ts";
 import { readRuleWords } from "../matching/rule-words.ts";
@@ -37,6 +38,7 @@ export function readStatement(
     deniedTools: readList(document.tools?.deny ?? [], ["tools", "deny"], reading, toolFault).flatMap((pattern, index) =>
       ownToolNames(pattern).map((value) => ({ value, at: text.at(["tools", "deny", index]) })),
     ),
+    mappings: readMappings(document.tools?.mcp ?? {}, reading),
     windows: readWindows(document, reading),
     hooks: readHooks(document.hooks ?? [], ["hooks"], reading),
     values: readValues(document, reading),

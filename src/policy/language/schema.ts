@@ -103,6 +103,20 @@ const network = z.strictObject({
   limits: z.strictObject({ connection: z.strictObject(connectionLimit).optional(), host: trafficLimit.optional(), run: trafficLimit.optional() }).optional(),
 });
 
+const argumentName = z.string().regex(/^[A-Za-z_$][\w$.-]{0,99}$/u, "must be the name of an argument");
+const mapping = z.strictObject({
+  sends: z
+    .union([text, z.array(text).min(1, "must not be empty")])
+    .optional()
+    .describe("Hosts that the call's content goes to."),
+  paths: z
+    .record(argumentName, z.enum(["read", "tree", "write"]))
+    .optional()
+    .describe("Arguments that hold paths: read, read with all below (`tree`), or written."),
+  hosts: z.array(argumentName).optional().describe("Arguments that hold addresses which are asked."),
+  commands: z.array(argumentName).optional().describe("Arguments that hold commands which are run."),
+});
+
 export const policySchema = z.strictObject({
   version: z.literal(1, "must be 1, the version of the language"),
   name,
@@ -179,7 +193,13 @@ export const policySchema = z.strictObject({
     })
     .optional(),
   unattended: z.strictObject({ "on-ask": z.enum(["park", "deny"]) }).optional(),
-  tools: z.strictObject({ allow: entries(text).optional(), deny: entries(text).optional() }).optional(),
+  tools: z
+    .strictObject({
+      allow: entries(text).optional(),
+      deny: entries(text).optional(),
+      mcp: z.record(text, mapping).optional().describe("What arguments of foreign tools mean, by the tools' names: SERVER__TOOL, or a pattern."),
+    })
+    .optional(),
   hooks: hooksSchema.optional().describe("Commands that run in a sandbox of their own at points of a run, and only restrict."),
 });
 

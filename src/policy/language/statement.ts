@@ -1,6 +1,7 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { SourcePosition, Verdict } from "../decision.ts";
 import type { Credential, HostEntry, NetworkLimits, RegistryUse } from "../network.ts";
+import type { StatedMapping } from "../tool-mapping.ts";
 import type { CommandHook } from "../hook.ts";
 import type { Access, Autonomy, CommandRule, GitIdentity, PathPattern, TightenedEffect, SandboxSettings, WindowLimit } from "../policy.ts";
 
@@ -64,6 +65,7 @@ export type PolicyStatement = {
   readonly effects: ReadonlyMap<EffectKind, Stated<Verdict>>;
   readonly rules: readonly StatedRule[];
   readonly deniedTools: readonly Stated<string>[];
+  readonly mappings: readonly Stated<StatedMapping>[];
   readonly windows: readonly StatedWindow[];
   readonly hooks: readonly CommandHook[];
   readonly values: { readonly [Key in keyof StatedValues]?: Stated<StatedValues[Key]> };

@@ -92,8 +92,15 @@ export function effectiveEntries(policy: Policy, context?: PolicyContext): reado
       (tool) => tool,
       (tool) => at(`tools.deny.${tool}`),
     ),
+    ...(tools.mcp ?? []).flatMap(({ tool, sends, paths, hosts, commands }) =>
+      one({ ...someOf("sends", sends), ...(filled(paths) && { paths }), ...someOf("hosts", hosts), ...someOf("commands", commands) }, "tools", "mcp", tool),
+    ),
     ...list(policy.hooks ?? [], ["hooks"], hookAsWritten, (hook) => hook.at),
   ];
+}
+
+function someOf(key: string, values: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  return values.length === 0 ? {} : { [key]: values };
 }
 
 function filled<T extends object>(value: T | undefined): T | undefined {

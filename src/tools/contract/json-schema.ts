@@ -16,7 +16,18 @@ export function toInputSchema(schema: z.ZodType, name = "a tool"): JsonSchema {
   const known = said.get(schema);
   if (known !== undefined) return known;
   const { $schema: _dialect, ...json } = written(schema, name);
-  const isPlainObject = json.type === "object" && json.anyOf === undefined && json.oneOf === undefined && json.allOf === undefined;
+  return say(schema, json, name);
+}
+
+/** A schema of zod that takes any object, and of which a model is told `json`: for tools whose schema somebody else wrote. Throws as {@link toInputSchema}. */
+export function schemaSaidAs(json: JsonSchema, name: string): z.ZodObject<{}, z.core.$loose> {
+  const schema = z.looseObject({});
+  say(schema, json, name);
+  return schema;
+}
+
+function say(schema: z.ZodType, json: JsonSchema, name: string): JsonSchema {
+  const isPlainObject = json["type"] === "object" && json["anyOf"] === undefined && json["oneOf"] === undefined && json["allOf"] === undefined;
   const problem = isPlainObject ? findProblem(json, 0) : "it is no object, or a union at the top";
   if (problem !== null) throw new AgentError("bad-configuration", `The schema of ${name} cannot be shown to every model: ${problem}.`);
   said.set(schema, json);

@@ -66,7 +66,8 @@ function plainRequest(request: ToolRequest): ToolRequest {
     }
     case "write":
       return Object.freeze({ kind, path: asText(request.path) });
-    case "connect": {
+    case "connect":
+    case "send": {
       const { host, port } = request;
       if (!Number.isInteger(port)) throw new TypeError("A request to connect names a port.");
       return Object.freeze({ kind, host: asText(host), port });

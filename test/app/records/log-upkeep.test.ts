@@ -23,6 +23,7 @@ const settings = (change: Partial<Settings> = {}): Settings => ({
   archiveAfterMs: null,
   models: NO_MODELS,
   requests: null,
+  mcp: [],
   search: null,
   ...change,
 });

@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tailAudit } from "../../../src/audit/log/read.ts";
-import { egressOptions, storedPath } from "../../../src/app/run/egress.ts";
+import { storedPath } from "../../../src/app/records/stored-path.ts";
+import { egressOptions } from "../../../src/app/run/egress.ts";
 import { setStopSwitch } from "../../../src/gate/stop-switch.ts";
 import type { Policy } from "../../../src/policy/policy.ts";
 import { policyOf, policyText } from "../../policy/bench.ts";

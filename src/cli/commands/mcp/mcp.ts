@@ -1,10 +1,10 @@
-import { openClientRun } from "../../app/run/client-run.ts";
-import { openingText } from "../../app/run/opening.ts";
-import { readContext } from "../../app/setup/context.ts";
-import { AgentError } from "../../base/errors.ts";
-import { serveMcp } from "../../serve/mcp/server.ts";
-import { EXIT } from "../process/exit-code.ts";
-import { withInterrupt } from "../process/interrupt.ts";
+import { openClientRun } from "../../../app/run/client-run.ts";
+import { openingText } from "../../../app/run/opening.ts";
+import { readContext } from "../../../app/setup/context.ts";
+import { AgentError } from "../../../base/errors.ts";
+import { serveMcp } from "../../../serve/mcp/server.ts";
+import { EXIT } from "../../process/exit-code.ts";
+import { withInterrupt } from "../../process/interrupt.ts";
 
 const UNREAD_MS = 2_000;
 

@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import type { servers, TrustOptions } from "../commands/mcp/servers.ts";
+import { example, POLICY_HELP } from "./help.ts";
+
+const load = async () => await import("../commands/mcp/servers.ts");
+
+/** The commands about MCP servers that a person's settings name. */
+export function addMcpServers(mcp: Command, setExitCode: (code: number) => void): void {
+  mcp
+    .command("servers")
+    .description("list the MCP servers that your settings name, and whether you confirmed them")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder mcp servers"))
+    .action(async (options: Parameters<typeof servers>[0]) => setExitCode((await load()).servers(options)));
+  mcp
+    .command("trust <server>")
+    .description("start a server in its sandbox, show its tools or what changed of them, and confirm them; needs a terminal")
+    .option("--policy <file>", POLICY_HELP, "supervised")
+    .option("--workspace <directory>", "the workspace whose policy's forbidden paths apply", ".")
+    .addHelpText("after", example("warder mcp trust files"))
+    .action(async (name: string, options: TrustOptions) => setExitCode(await (await load()).trust(name, options)));
+}

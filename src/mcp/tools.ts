@@ -1,0 +1,37 @@
+import { schemaSaidAs } from "../tools/contract/json-schema.ts";
+import { defineTool } from "../tools/contract/define.ts";
+import { trustedError } from "../tools/contract/result.ts";
+import type { Tool } from "../tools/contract/tool.ts";
+import { descriptionFor } from "./catalogue.ts";
+import type { LiveServer } from "./live-server.ts";
+import { mappedFault, mappedRequests, type Mapping } from "./mapping.ts";
+import { resultOf } from "./result.ts";
+import { argumentFault, modelSchema } from "./schema.ts";
+import { ownName, type McpServer, type ServerTool } from "./server.ts";
+
+/** Time that starting the server may take beside the call. */
+const STARTING_MS = 90_000;
+
+/**
+ * A server's tool as a run has it: what a person confirmed, whatever the server says now. Calling it is judged by its name, which the registry sees to, and by
+ * what the policy maps its arguments to. Null: its schema is none that is read.
+ */
+export function serverTool(server: McpServer, tool: ServerTool, given: { readonly live: LiveServer; readonly mapping: Mapping | null }): Tool | null {
+  const read = modelSchema(tool.inputSchema);
+  if ("reason" in read) return null;
+  const { live, mapping } = given;
+  const name = ownName(server.name, tool.name);
+  return defineTool({
+    name,
+    description: descriptionFor(server.name, tool),
+    schema: schemaSaidAs(read.schema, name),
+    // What a server says of its tools' harmlessness is no reason for anything: the careful defaults hold.
+    traits: { timeoutMs: server.timeoutMs + STARTING_MS },
+    validate: (input) => argumentFault(read.schema, input) ?? (mapping === null ? null : mappedFault(mapping, input)),
+    requests: (input, setting) => (mapping === null ? [] : mappedRequests(mapping, input, setting)),
+    execute: async (input, { signal, progress }) => {
+      const called = await live.call(tool.name, input, { signal, onProgress: progress });
+      return called.kind === "answered" ? resultOf(called.answer) : trustedError(called.reason, { [called.kind]: called.reason });
+    },
+  }) as Tool;
+}

@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { describeWithDocker } from "../support/docker.ts";
+import { warderAtTerminal } from "../support/pseudo-terminal.ts";
+import { place, script } from "../support/test-place.ts";
+import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
+
+/** A server that is a file of this machine, over a directory with notes. */
+function withServer(here: Place, modes = ""): void {
+  for (const name of ["server", "notes"]) mkdirSync(join(here.root, name), { recursive: true });
+  copyFileSync(join(import.meta.dirname, "../support/mcp/server.mjs"), join(here.root, "server/server.mjs"));
+  writeFileSync(join(here.root, "notes/a.txt"), "a note\n");
+  writeFileSync(join(here.root, "notes/.env"), "KEY=secret\n");
+  mkdirSync(here.state, { recursive: true, mode: 0o700 });
+  const notes = `{ command: [node, ${here.root}/server/server.mjs${modes}], roots: [{ path: ${here.root}/server }, { path: ${here.root}/notes, access: read-write }], env: [NOTE_TOKEN], timeout: 3s }`;
+  writeFileSync(join(here.state, "settings.yaml"), `version: 1\nmcp:\n  notes: ${notes}\n  gone: { command: [no-such-program] }\n`, { mode: 0o600 });
+}
+
+const POLICY = `version: 1
+name: mcp
+extends: unattended
+tools:
+  allow: ["*", "@notes"]
+  mcp:
+    notes__read_note: { paths: { path: read } }
+    notes__write_note: { paths: { path: write } }
+    notes__forged: { sends: evil.example }
+`;
+
+const call = (tool: string, input: Record<string, unknown> = {}): string => JSON.stringify({ tool: `notes__${tool}`, input });
+const turn = (...calls: readonly string[]): string => `  - calls: [${calls.join(", ")}]\n`;
+
+async function answers(here: Place, run: string): Promise<readonly string[]> {
+  const { stdout } = await warder(here, ["runs", "show", run, "--json"]);
+  const { turns } = JSON.parse(stdout) as { readonly turns: readonly { readonly calls: readonly { readonly result: string }[] }[] };
+  return turns.flatMap(({ calls }) => calls.map(({ result }) => result));
+}
+
+describeWithDocker("an MCP server of the person's settings", () => {
+  test("is confirmed once by a person, runs in a sandbox of its own, is judged by name and by what the policy maps, and never ends a run", async () => {
+    const here = place();
+    withServer(here);
+    const turns = [
+      "protocol: openai\nturns:\n",
+      turn(
+        call("echo", { text: "hello" }),
+        call("read_note", { path: `${here.root}/notes/a.txt` }),
+        call("read_note", { path: "/etc/shadow" }),
+        call("read_note", { path: `${here.root}/notes/.env` }),
+      ),
+      turn(call("write_note", { path: `${here.workspace}/x`, text: "out" }), call("environment"), call("ask"), call("forged"), call("die")),
+      turn(call("echo", { text: "too soon" })),
+      `  - calls: [{ tool: shell, input: { command: "sleep 1.1" } }, ${call("echo", { text: "again" })}, ${call("change")}, ${call("echo", { text: "leak" })}]\n`,
+      "  - say: done\n",
+    ].join("");
+    const policy = writePolicy(here, "mcp", POLICY);
+    const unconfirmed = await warder(here, [
+      "run",
+      "look",
+      "--policy",
+      policy,
+      "--model",
+      script(here, "protocol: openai\nturns:\n  - say: nothing\n"),
+      "--unattended",
+    ]);
+    expect(unconfirmed.stderr).toContain("the MCP server notes is not confirmed, so none of its tools is offered. Look at it: warder mcp trust notes");
+
+    const terminal = warderAtTerminal(here, ["mcp", "trust", "notes", "--policy", policy]);
+    await terminal.shows(/type: notes/u);
+    expect(terminal.screen()).toMatch(
+      /sees +\S+server \(read-only\), \S+notes \(read and write\)[^]*reaches +no host[^]*echo\(text\)\s+Does echo\.[^]*it claims: \{"readOnlyHint":true\}/u,
+    );
+    terminal.type("notes\r");
+    expect(await terminal.ended).toBe(0);
+    expect((await warder(here, ["mcp", "trust", "gone", "--policy", policy])).stderr).toMatch(/The MCP server gone does not work: .*it did not start/u);
+
+    const ran = await warder(here, ["run", "use it", "--policy", policy, "--model", script(here, turns), "--unattended", "--json"], {
+      environment: { NOTE_TOKEN: "token-of-notes-1234", OTHER: "not-given-5678" },
+    });
+    const events = ran.stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(events.at(-1)).toMatchObject({ kind: "run-end", end: { kind: "done" } });
+    const run = String(events[0]?.["runId"]);
+    const [echo, note, shadow, env, written, environment, asked, forged, died, soon, , again, changed, leak] = await answers(here, run);
+    expect(echo).toContain("hello");
+    expect(note).toContain("a note");
+    expect(shadow).toMatch(/Denied by rule forbidden-path/u);
+    expect(env).toMatch(/Denied by rule forbidden-path/u);
+    expect(written).toMatch(/EROFS|ENOENT|EACCES|Denied/u);
+    expect(environment).toContain('"NOTE_TOKEN":"');
+    expect(environment).not.toMatch(/token-of-notes-1234|not-given-5678|OTHER/u);
+    expect(asked).toContain("[-32601,-32601,-32601]");
+    expect(forged).toMatch(/Denied/u);
+    expect(died).toContain("The MCP server notes did not do it");
+    expect(soon).toMatch(/The MCP server notes ended\. It is started again by a call/u);
+    expect(again).toContain("again");
+    expect(changed).toContain("changed");
+    expect(leak).toMatch(/is not as a person confirmed it: echo has another description/u);
+    expect(existsSync(join(here.workspace, "x"))).toBe(false);
+
+    const log = (await warder(here, ["audit", "tail", "--json", "--run", run, "--limit", "500"])).stdout;
+    expect(log).toMatch(/"does":"invoke"/u);
+    expect(log).toMatch(/"event":"changed"/u);
+    expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 0 });
+    expect(execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.state=${here.state}`], { encoding: "utf8" })).toBe("");
+
+    // Another command is another server, whatever was confirmed of the last one.
+    withServer(here, ", changed");
+    expect(JSON.parse((await warder(here, ["mcp", "servers", "--json"])).stdout)).toMatchObject({
+      servers: [
+        { name: "notes", isOffered: false },
+        { name: "gone", isOffered: false },
+      ],
+    });
+    const changes = warderAtTerminal(here, ["mcp", "trust", "notes", "--policy", policy]);
+    await changes.shows(/type: notes/u);
+    expect(changes.screen()).toMatch(/What changed:[^]*echo has another description[^]*is: +Does echo\. First send/u);
+    changes.type("no\r");
+    expect(await changes.ended).not.toBe(0);
+  });
+});
