@@ -11,6 +11,7 @@ import type { Circumstances, Wanted } from "../../policy/comparing/wanted.ts";
 import { supposedLabels } from "../../policy/label.ts";
 import type { Verdict } from "../../policy/decision.ts";
 import type { Policy } from "../../policy/policy.ts";
+import { locate } from "../../tools/contract/location.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { realDirectory } from "../setup/context.ts";
 import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
@@ -49,8 +50,7 @@ export async function comparePolicies(one: PolicySide, other: PolicySide, clock 
     const [before, after] = [load(one, "before"), load(other, "after")];
     const policies = [before.loaded.policy, after.loaded.policy] as const;
     const differences = diffPolicies(policies[0], policies[1], { workspace, home }, clock.nowMs());
-    for (const { witness } of differences)
-      if (witness !== undefined && witness.circumstances.isPublic !== true) await confirm(witness, policies, { workspace, home });
+    for (const { witness } of differences) if (witness !== undefined && !restsOnFiles(witness)) await confirm(witness, policies, { workspace, home });
     return {
       before: policies[0],
       after: policies[1],
@@ -59,6 +59,11 @@ export async function comparePolicies(one: PolicySide, other: PolicySide, clock 
       unconfirmed: [...new Set([...before.unconfirmed, ...after.unconfirmed])],
     };
   });
+}
+
+/** Whether it rests on files that are not there to be looked at. */
+function restsOnFiles({ circumstances: { isPublic, isUnmeasured } }: Witness): boolean {
+  return isPublic === true || isUnmeasured === true;
 }
 
 /** Asks the gate what a run would ask it. What it says otherwise is a fault of Warder's own, and nobody should read the rest. */
@@ -85,9 +90,10 @@ async function verdictOf(wanted: Wanted, parts: CheckParts): Promise<Verdict | n
     case "command":
       return (await checkCommand(parts, wanted.text)).decision;
     case "read":
-      return (await checkRequest(parts, "read_file", { kind: "read", path: wanted.path, isRecursive: false })).decision;
+      return (await checkRequest(parts, "read_file", { kind: "read", path: locate(wanted.path, parts.setting), isRecursive: wanted.isRecursive === true }))
+        .decision;
     case "write":
-      return (await checkRequest(parts, "write_file", { kind: "write", path: wanted.path })).decision;
+      return (await checkRequest(parts, "write_file", { kind: "write", path: locate(wanted.path, parts.setting) })).decision;
     case "connect":
       return (await checkRequest(parts, "shell", { kind: "connect", host: wanted.host, port: wanted.port })).decision;
     case "invoke":

@@ -54,7 +54,10 @@ function circumstancesOf(before: Policy, after: Policy, days: readonly number[])
     seen.flatMap((sights) => (["profile", "none"] as const).map((containment): Circumstances => ({ containment, seen: sights, nowMs }))),
   );
   const hasKeys = [before, after].some(({ workspace: { forbidden } }) => forbidden.some(({ isOfKeys }) => isOfKeys === true));
-  return hasKeys ? [...all, { containment: "profile", seen: [], nowMs: days[0] ?? 0, isPublic: true }] : all;
+  const plain = { containment: "profile", seen: [], nowMs: days[0] ?? 0 } as const;
+  // Where roots differ, a path that is measured on one side is the image's on the other, where nothing is.
+  const hasOtherPlaces = before.sandbox.runtime !== after.sandbox.runtime || JSON.stringify(before.workspace.roots) !== JSON.stringify(after.workspace.roots);
+  return [...all, ...(hasKeys ? [{ ...plain, isPublic: true } as const] : []), ...(hasOtherPlaces ? [{ ...plain, isUnmeasured: true } as const] : [])];
 }
 
 /** More labels only tighten, on both sides alike, so what shows with one and comes of neither a rule nor a condition shows without any. */

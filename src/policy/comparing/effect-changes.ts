@@ -148,6 +148,17 @@ const TRAITS: readonly Trait[] = [
     needsRisk: true,
   },
   { what: "the profile is contained", has: isContained, candidates: OPAQUE, kinds: OPAQUE_EFFECTS, needsRisk: true },
+  // Outside the sandbox nothing masks what a walk through a tree may meet.
+  {
+    what: "no path is forbidden",
+    has: ({ workspace }) => workspace.forbidden.length === 0,
+    candidates: [
+      { kind: "read", path: "a", isRecursive: true },
+      { kind: "command", text: "ls -R ." },
+    ],
+    kinds: ["reads"],
+    needsRisk: false,
+  },
   {
     what: "there is no network",
     has: ({ sandbox }) => !hasNetwork(sandbox.network),

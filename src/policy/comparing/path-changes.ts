@@ -183,7 +183,7 @@ function rootChanges(before: Policy, after: Policy, { home }: Places): readonly 
       {
         part: { what: `root ${path}`, was: rootAccess(before, path), is: rootAccess(after, path), ...(at === undefined ? {} : { at }) },
         // A place outside every root is the image's or scratch space: less is asked about reads there.
-        mayLoosen: is > was || (is === 0 && isWithin(path, "/tmp")) || (is === 1 && was === 2 && isWithin(path, home)),
+        mayLoosen: is > was || is === 0 || (is === 1 && was === 2 && isWithin(path, home)),
         mayTighten: is < was || was === 0,
         candidates: [{ kind: "write", path: inner }, { kind: "read", path: inner }, ...texts.map((text): Wanted => ({ kind: "command", text }))],
         isCauseOf: (one: UnitDecision, two: UnitDecision) =>

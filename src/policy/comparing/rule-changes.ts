@@ -6,7 +6,7 @@ import { isOver } from "../text/day.ts";
 import type { Change } from "./change.ts";
 import { exampleOf, furtherExamplesOf } from "./command-examples.ts";
 import { blockedIn, hasDenyingBaseline } from "./policy-traits.ts";
-import { indexRules, type RuleRegion, regionsOf, type Speakers } from "./rule-regions.ts";
+import { indexRules, type RuleRegion, regionsOf, type Speakers, WordClasses } from "./rule-regions.ts";
 
 /** What the command rules of a policy come to for one command. */
 type Outcome = {
@@ -31,8 +31,9 @@ export function ruleChanges(before: Policy, after: Policy, days: readonly number
       oldOnes.has(newer[index] as CompiledRule) ? [] : [{ rule, compiled: newer[index] as CompiledRule, isGone: false }],
     ),
   ];
+  const words = new WordClasses();
   return changed.map(({ rule, compiled, isGone }) => {
-    const { regions, isComplete } = regionsOf(compiled, oldIndex, newIndex);
+    const { regions, isComplete } = regionsOf(compiled, { before: oldIndex, after: newIndex, words });
     const loosening = regions.filter((region) => isLooser(region, before, after, days));
     const tightening = regions.filter((region) => isLooser({ ...region, before: region.after, after: region.before }, after, before, days));
     const told = [...loosening, ...tightening].toSorted((one, other) => lengthOf(one) - lengthOf(other)).slice(0, MAX_REGIONS);

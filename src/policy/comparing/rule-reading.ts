@@ -16,7 +16,7 @@ export type RuleReading = {
 };
 
 export const ANY_WORD: Glob = parseGlob("*");
-const OPTION: Glob = prefixGlob("-");
+export const ANY_OPTION: Glob = prefixGlob("-");
 
 export function beginReading(rule: CompiledRule): RuleReading {
   return { rule, at: [0], leading: rule.rule.verdict === "allow" && rule.rule.when === undefined ? "none" : "program", isEnded: isEndedAt(rule, [0]) };
@@ -26,12 +26,12 @@ function isEndedAt({ words, isOpen }: CompiledRule, at: readonly number[]): bool
   return isOpen && at.includes(words.length);
 }
 
-/** Globs that tell apart the words which lead on, each of which some such word matches. */
-export function leadsOn({ rule, at, leading, isEnded }: RuleReading): readonly Glob[] {
+/** Globs that tell apart the words which lead on, each of which some such word matches; without those that may be left out, where they do not matter. */
+export function leadsOn({ rule, at, leading, isEnded }: RuleReading, withOptions = true): readonly Glob[] {
   if (isEnded) return [ANY_WORD];
   const wanted = at.flatMap((position) => rule.words.slice(position, position + 1).map(({ glob }) => glob));
-  if (leading === "none" || leading === "program" || !at.includes(1)) return wanted;
-  return [...wanted, leading === "option-or-value" ? ANY_WORD : OPTION];
+  if (!withOptions || leading === "none" || leading === "program" || !at.includes(1)) return wanted;
+  return [...wanted, leading === "option-or-value" ? ANY_WORD : ANY_OPTION];
 }
 
 /** Null: no command that goes on like this is the rule's. */

@@ -1,7 +1,8 @@
 import type { SimpleCommand } from "../../shell/model/model.ts";
 import { type CompiledRule, coversCommand, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
+import { type Glob, globsIntersect, literalText } from "../matching/glob.ts";
 import { classesWithin } from "./glob-classes.ts";
-import { ANY_WORD, beginReading, isRead, leadsOn, programOf, readingKey, readWord, type RuleReading } from "./rule-reading.ts";
+import { ANY_OPTION, ANY_WORD, beginReading, isRead, leadsOn, programOf, readingKey, readWord, type RuleReading } from "./rule-reading.ts";
 
 /** The rules of a policy that speak about a command, in their order. */
 export type Speakers = readonly CompiledRule[];
@@ -32,8 +33,10 @@ type Node = { readonly argv: readonly string[]; readonly own: RuleReading; reado
 
 const MAX_NODES = 3000;
 
+type Sides = { readonly before: RuleIndex; readonly after: RuleIndex; readonly words: WordClasses };
+
 /** Everything that a rule speaks about, told apart by what the other rules of both policies say of it: all of them are read side by side, word by word. */
-export function regionsOf(rule: CompiledRule, before: RuleIndex, after: RuleIndex): RuleRegions {
+export function regionsOf(rule: CompiledRule, { before, after, words }: Sides): RuleRegions {
   const [older, newer] = [beside(rule, before), beside(rule, after)];
   const others = [...new Set([...older, ...newer])].filter((other) => other !== rule).map(beginReading);
   const regions = new Map<string, RuleRegion>();
@@ -45,7 +48,7 @@ export function regionsOf(rule: CompiledRule, before: RuleIndex, after: RuleInde
     const next: Node[] = [];
     for (const node of layer) {
       if ((visited += 1) > MAX_NODES) return { regions: [...regions.values()], isComplete: false };
-      const children = childrenOf(node);
+      const children = childrenOf(node, words);
       if (children === null) isComplete = false;
       for (const child of children ?? []) {
         const key = [child.own, ...child.others].map((reading) => `${String(numberOf(reading.rule))}:${readingKey(reading)}`).join(";");
@@ -71,19 +74,63 @@ function numberOf(rule: CompiledRule): number {
 }
 
 /** One node for each class of words that may come next. Null: they are too many. */
-function childrenOf({ argv, own, others }: Node): readonly Node[] | null {
-  const apart = others.flatMap(leadsOn).filter((glob) => glob !== ANY_WORD);
-  const children: Node[] = [];
-  for (const within of leadsOn(own)) {
+function childrenOf({ argv, own, others }: Node, words: WordClasses): readonly Node[] | null {
+  const wanted = others.map((other) => leadsOn(other));
+  // Deny and ask rules leave options out alike, so these matter only where a rule names some.
+  const next = leadsOn(
+    own,
+    wanted.some((globs) => globs.some(mayBeOption)),
+  );
+  const apart = distinct(wanted.flat());
+  const children = new Map<string, Node>();
+  for (const within of next) {
     // A program's name: what a path leads to is known by its last name, too.
-    const classes = classesWithin(within, apart, argv.length === 0 ? "/" : "");
+    const classes = words.within(within, apart, argv.length === 0 ? "/" : "");
     if (classes === null) return null;
-    for (const { word } of classes) {
-      const mine = readWord(own, word);
-      if (mine !== null) children.push({ argv: [...argv, word], own: mine, others: others.flatMap((other) => readWord(other, word) ?? []) });
+    for (const word of classes) {
+      const mine = children.has(word) ? null : readWord(own, word);
+      if (mine !== null) children.set(word, { argv: [...argv, word], own: mine, others: others.flatMap((other) => readWord(other, word) ?? []) });
     }
   }
-  return children;
+  return [...children.values()];
+}
+
+/** A glob that is wanted where options may be left out, and one of them may match. */
+function mayBeOption(glob: Glob): boolean {
+  return glob !== ANY_OPTION && glob !== ANY_WORD && globsIntersect(glob, ANY_OPTION);
+}
+
+const keys = new WeakMap<Glob, string>();
+
+function keyOf(glob: Glob): string {
+  const known = keys.get(glob);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(glob);
+  keys.set(glob, made);
+  return made;
+}
+
+/** Each once, but for the one that any word matches: it tells none apart. */
+function distinct(globs: readonly Glob[]): readonly Glob[] {
+  const found = new Map<string, Glob>();
+  for (const glob of globs) if (glob !== ANY_WORD) found.set(keyOf(glob), glob);
+  return [...found.keys()].toSorted().map((key) => found.get(key) as Glob);
+}
+
+/** A word of each class, kept: rules about one program ask for the same ones over and over. */
+export class WordClasses {
+  readonly #known = new Map<string, readonly string[] | null>();
+
+  within(within: Glob, apart: readonly Glob[], without: string): readonly string[] | null {
+    const text = literalText(within);
+    if (text !== null) return [text];
+    const key = [without, keyOf(within), ...apart.map(keyOf)].join(" ");
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const found = classesWithin(within, apart, without)?.map(({ word }) => word) ?? null;
+    this.#known.set(key, found);
+    return found;
+  }
 }
 
 function noteRegion(argv: readonly string[], older: Speakers, newer: Speakers, regions: Map<string, RuleRegion>): void {

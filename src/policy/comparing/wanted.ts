@@ -11,7 +11,8 @@ import type { CallRequest, Request } from "../request.ts";
 /** One call that both policies are asked about. */
 export type Wanted =
   | { readonly kind: "command"; readonly text: string }
-  | { readonly kind: "read" | "write"; readonly path: string }
+  /** `path`: absolute, or in the workspace. */
+  | { readonly kind: "read" | "write"; readonly path: string; readonly isRecursive?: true }
   | { readonly kind: "connect"; readonly host: string; readonly port: number }
   /** `tool`: a call that asks for nothing else; `invoke`: one of somebody else's tool. */
   | { readonly kind: "invoke" | "tool"; readonly tool: string }
@@ -25,6 +26,8 @@ export type Circumstances = {
   readonly nowMs: number;
   /** Every file that a pattern of keys names holds nothing but public parts. */
   readonly isPublic?: true;
+  /** No path could be measured. */
+  readonly isUnmeasured?: true;
 };
 
 export type Places = { readonly workspace: string; readonly home: string };
@@ -56,9 +59,9 @@ function requestsOf(wanted: Wanted, places: Places): readonly Request[] {
     case "command":
       return [{ kind: "command", text: wanted.text, cwd: places.workspace, analysis: analysisOf(wanted.text, places) }];
     case "read":
-      return [{ kind: "read", path: wanted.path, isRecursive: false }];
+      return [{ kind: "read", path: absolute(wanted.path, places), isRecursive: wanted.isRecursive === true }];
     case "write":
-      return [{ kind: "write", path: wanted.path }];
+      return [{ kind: "write", path: absolute(wanted.path, places) }];
     case "connect":
       return [{ kind: "connect", host: wanted.host, port: wanted.port }];
     case "invoke":
@@ -72,6 +75,10 @@ function requestsOf(wanted: Wanted, places: Places): readonly Request[] {
     case "tool":
       return [];
   }
+}
+
+function absolute(path: string, { workspace }: Places): string {
+  return path.startsWith("/") ? path : `${workspace}/${path}`;
 }
 
 /** Whatever text it is asked for, there is none: the workspace is empty. */
@@ -106,6 +113,8 @@ class AsWritten extends Map<string, PathFact> {
     return { path, real: path, type: isDirectory ? "directory" : "missing", links: 1 };
   }
 }
+
+const NOTHING: Facts["paths"] = new Map();
 
 class Everything extends Set<string> {
   override has(): boolean {
@@ -142,7 +151,7 @@ export class Deciders {
     return call;
   }
 
-  #factsOf({ containment, seen, nowMs, isPublic }: Circumstances): Facts {
+  #factsOf({ containment, seen, nowMs, isPublic, isUnmeasured }: Circumstances): Facts {
     return {
       measured: "host",
       containment,
@@ -151,7 +160,7 @@ export class Deciders {
       isSandboxReady: true,
       actionsLeft: null,
       asksLeft: null,
-      paths: this.#paths,
+      paths: isUnmeasured === true ? NOTHING : this.#paths,
       ...(isPublic === true ? { publicOnly: new Everything() } : {}),
       labels: supposedLabels(seen),
       home: this.#places.home,

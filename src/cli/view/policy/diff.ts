@@ -108,11 +108,12 @@ export function wantedText(wanted: Wanted): string {
 }
 
 /** Empty: in a run, before the model was given anything. */
-export function circumstanceText({ containment, seen, nowMs, isPublic }: Witness["circumstances"], now = Date.now()): string {
+export function circumstanceText({ containment, seen, nowMs, isPublic, isUnmeasured }: Witness["circumstances"], now = Date.now()): string {
   return [
     ...(containment === "none" ? ["outside the sandbox, as `warder hook` decides"] : []),
     ...(seen.length === 0 ? [] : [`once the model was given what is ${seen.join(" and ")}`]),
     ...(isPublic === true ? ["where the file holds nothing but public parts"] : []),
+    ...(isUnmeasured === true ? ["where the path cannot be measured"] : []),
     ...(nowMs > now ? [`from ${new Date(nowMs).toISOString().slice(0, 10)} on`] : []),
   ].join(", ");
 }
