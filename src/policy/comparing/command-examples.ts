@@ -33,6 +33,17 @@ export function exampleOf(argv: readonly string[]): Wanted {
 export function furtherExamplesOf(argv: readonly string[], rule: CommandRule): readonly Wanted[] {
   const isOpen = rule.words.at(-1)?.kind === "rest";
   const [text = "", ...longer] = [argv, ...(isOpen ? FURTHER.map((more) => [...argv, ...more]) : [])].map(commandText);
-  const texts = [`${text} < /dev/null`, `${text} "$x"`, `${argv[0] ?? ""} $x`, `sudo ${text}`, ...longer, ...longer.map((one) => `${one} < /dev/null`)];
+  // An option that nobody knows, where the rule takes any word or any more words.
+  const last = rule.words.at(-1);
+  const odd = isOpen ? [...argv, "--zz"] : last?.kind === "word" && last.glob === "*" ? [...argv.slice(0, -1), "--zz"] : null;
+  const texts = [
+    ...(odd === null ? [] : [commandText(odd)]),
+    `${text} < /dev/null`,
+    `${text} "$x"`,
+    `${argv[0] ?? ""} $x`,
+    `sudo ${text}`,
+    ...longer,
+    ...longer.map((one) => `${one} < /dev/null`),
+  ];
   return texts.map((one) => ({ kind: "command", text: one }));
 }

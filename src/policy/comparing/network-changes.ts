@@ -70,7 +70,7 @@ function usesOf({ host, port }: { readonly host: string; readonly port: number }
   const address = port === 80 ? `http://${host}` : port === 443 ? `https://${host}` : `https://${host}:${String(port)}`;
   return [
     { kind: "connect", host, port },
-    ...[`curl ${address}`, `curl -d a ${address}`, "git fetch", `curl ${address}:1`].map((text): Wanted => ({ kind: "command", text })),
+    ...[`curl ${address}`, `curl -d a ${address}`, "git fetch", `curl ${host}:1`].map((text): Wanted => ({ kind: "command", text })),
   ];
 }
 
