@@ -108,7 +108,7 @@ function windowDifferences(before: Policy, after: Policy): readonly Difference[]
   const added = after.limits.windows.filter((window) => !before.limits.windows.some((other) => implies(other, window)));
   const difference = (window: WindowLimit, isLost: boolean): Difference => {
     const key = `${window.scope === "schedule" ? "limits.schedule" : "limits"}.${window.meter}`;
-    const beside = (isLost ? added : lost).find(({ meter, scope }) => meter === window.meter && scope === window.scope);
+    const beside = strictestOf(window, (isLost ? after : before).limits.windows) ?? (isLost ? added : lost).find((other) => isOfKind(other, window));
     const at = after.positions?.get(key) ?? before.positions?.get(key);
     const [own, other] = [windowText(window), beside === undefined ? "no limit" : windowText(beside)];
     return {
@@ -118,6 +118,15 @@ function windowDifferences(before: Policy, after: Policy): readonly Difference[]
     };
   };
   return [...lost.map((window) => difference(window, true)), ...added.map((window) => difference(window, false))];
+}
+
+function isOfKind({ meter, scope }: WindowLimit, window: WindowLimit): boolean {
+  return meter === window.meter && scope === window.scope;
+}
+
+/** Of the windows over the same time. */
+function strictestOf(window: WindowLimit, all: readonly WindowLimit[]): WindowLimit | undefined {
+  return all.filter((other) => isOfKind(other, window) && other.perMs === window.perMs).toSorted((one, other) => one.max - other.max)[0];
 }
 
 function variables(before: Policy, after: Policy, place: Pick<ChangedPart, "at">): readonly Difference[] {

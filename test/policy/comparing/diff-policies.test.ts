@@ -126,3 +126,13 @@ test("what brute force finds to widen is never said only to tighten, and lies in
   expect(tally.failures).toEqual([]);
   expect(tally.widenings).toBeGreaterThan(10);
 });
+
+test("a window that tightens one of the parent's is told with what held before", () => {
+  const parent = policyText("limits: { actions: { max: 200, per: 1h } }");
+  const child = (max: number): string => policyText(`limits: { actions: { max: ${max}, per: 1h } }`);
+  const parts = (before: number, after: number): unknown =>
+    diffPolicies(policyOf(child(before), parent), policyOf(child(after), parent), CONTEXT, NOW_MS).map(({ direction, part }) => [direction, part.was, part.is]);
+  expect(parts(100, 60)).toEqual([["tightens", "100 per 1h", "60 per 1h"]]);
+  expect(parts(60, 100)).toEqual([["widens", "60 per 1h", "100 per 1h"]]);
+  expect(parts(300, 60)).toEqual([["tightens", "200 per 1h", "60 per 1h"]]);
+});
