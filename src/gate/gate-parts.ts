@@ -2,6 +2,7 @@ import type { ApprovalChannel } from "../approvals/channel.ts";
 import type { AuditLog } from "../audit/log/log.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Policy } from "../policy/policy.ts";
+import type { RunSchedule } from "./schedule-change.ts";
 import type { Session } from "../sandbox/runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { Hook } from "./hooks/hook.ts";
@@ -53,6 +54,8 @@ export type GateParts = {
   readonly asking: Asking;
   /** Keeps a message of the run for whoever is told of it elsewhere, within the transaction that records it. Absent: nobody is. */
   readonly keepMessage?: (text: string) => void;
+  /** Jobs that run by the clock, as this run sees them. Absent: it proposes none. */
+  readonly schedule?: RunSchedule;
   /** How long a question waits. */
   readonly approvalTimeoutMs: number;
   /** Warder's state directory, policy files and key folder: absolute. */

@@ -10,7 +10,8 @@ export type Request =
   | { readonly kind: "send"; readonly host: string; readonly port: number }
   | { readonly kind: "invoke"; readonly tool: string }
   | { readonly kind: "remember" }
-  | { readonly kind: "schedule"; readonly name: string }
+  /** `proposal`: of a job that does not run before a person confirmed it, or one that a run proposed. */
+  | { readonly kind: "schedule"; readonly name: string; readonly proposal?: "made" | "withdrawn" }
   | { readonly kind: "message" }
   /** A sub-agent gets a task: each call of its own is judged by itself. */
   | { readonly kind: "delegate"; readonly task: string }

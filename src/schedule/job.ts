@@ -5,7 +5,7 @@ import type { JobRow, TickRow } from "../store/rows/schedule.ts";
  * when a person last confirmed it: with another one the job is held (`heldBecause`) and does not run. `jitterMs` puts each moment off by less than
  * this; `retries`: how often a run that failed for no reason of its own is tried again; `deadlineMs`: a run that takes longer is
  * interrupted; `notify`: where the end of each run is told, as `file:`, `syslog:` or `command:`, whose program counts as a person confirmed it (`notifyDigest`). `source`, `sourceDigest`: the reviewed file that
- * declares the job, and what it was when a person confirmed it.
+ * declares the job, and what it was when a person confirmed it. `fromRun`, `labels`: the run that proposed it, and what its model had been given by then.
  */
 export type Job = JobRow;
 

@@ -287,4 +287,6 @@ export const STEPS: readonly string[] = [
   // Runs that plan: `open`, or the SHA-256 of the plan that a person approved.
   "ALTER TABLE runs ADD COLUMN plan TEXT;",
   MEMORY_STEP,
+  // Jobs that a run proposed, and what its model had been given by then (JSON).
+  "ALTER TABLE jobs ADD COLUMN from_run TEXT; ALTER TABLE jobs ADD COLUMN labels TEXT NOT NULL DEFAULT '[]';",
 ];

@@ -3,6 +3,9 @@ import { codeTool } from "./code/code.ts";
 import { languageServerTool } from "./code/language-server.ts";
 import { renameSymbolTool } from "./code/rename.ts";
 import { codeRewriteTool } from "./code/rewrite.ts";
+import { cronAddTool } from "./schedule/cron-add.ts";
+import { cronListTool } from "./schedule/cron-list.ts";
+import { cronRemoveTool } from "./schedule/cron-remove.ts";
 import { editFileTool } from "./files/edit.ts";
 import { globSearchTool } from "./search/glob.ts";
 import { grepSearchTool } from "./search/grep.ts";
@@ -92,6 +95,9 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   askUserTool,
   sendUserMessageTool,
   sleepTool,
+  cronAddTool,
+  cronListTool,
+  cronRemoveTool,
 ];
 
 const OWN = /^[a-z][a-z0-9_]{0,63}$/u;

@@ -29,11 +29,26 @@ const listed = async (here: Place): Promise<Listed> => JSON.parse((await warder(
 describeWithDocker("a job", () => {
   test("is added by a person, runs unattended, is told of, and is held when its policy changes", SLOW, async () => {
     const here = place();
-    const policy = writePolicy(here, "nightly", "version: 1\nname: nightly\nextends: unattended\n");
+    const policy = writePolicy(
+      here,
+      "nightly",
+      "version: 1\nname: nightly\nextends: unattended\ncommands: { effects: { messages: { verdict: deny, when: tainted } } }\n",
+    );
     const told = join(here.root, "told.jsonl");
     // Half a day away: it does not become due while the test goes on.
     const hour = String((new Date().getUTCHours() + 12) % 24);
-    const model = script(here, 'protocol: openai\nturns:\n  - calls: [{ tool: send_user_message, input: { text: "Half done." } }]\n  - say: "Done."\n');
+    const model = script(
+      here,
+      `protocol: openai
+turns:
+  - calls:
+      - { tool: send_user_message, input: { text: "Half done." } }
+      - { tool: shell, input: { command: "echo what somebody wrote" } }
+      - { tool: cron_add, input: { name: weekly, cron: "@weekly", time_zone: UTC, task: "look at the tests" } }
+      - { tool: cron_remove, input: { name: nightly } }
+  - say: "Done."
+`,
+    );
     const screen = await addAtTerminal(here, [
       "--cron",
       `0 ${hour} * * *`,
@@ -55,7 +70,7 @@ describeWithDocker("a job", () => {
     expect(await warder(here, ["schedule", "run"])).toMatchObject({ exitCode: 0, stdout: "" });
     const ran = await warder(here, ["schedule", "run", "nightly"]);
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
-    expect((await listed(here)).jobs).toMatchObject([{ last: { outcome: "done", state: "ended" } }]);
+    expect((await listed(here)).jobs).toMatchObject([{ last: { outcome: "done", state: "ended" } }, { name: "weekly", last: null }]);
     const lines = readFileSync(told, "utf8").trim().split("\n");
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
       { job: "nightly", kind: "said", text: "Half done." },
@@ -64,6 +79,23 @@ describeWithDocker("a job", () => {
     const log = await warder(here, ["audit", "tail", "--json", "--limit", "100"]);
     expect(log.stdout).toContain('"kind":"schedule-tick"');
 
+    // What its run proposed waits for a person, and runs for nobody before.
+    expect((await warder(here, ["inbox"])).stdout).toMatch(/weekly: held: run-\w+ proposed it[^\n]*\n[^\n]*warder schedule confirm weekly/u);
+    expect((await warder(here, ["schedule", "list"])).stdout).toMatch(
+      /proposed it, and no person has confirmed it; look and confirm: warder schedule confirm weekly/u,
+    );
+    expect((await warder(here, ["schedule", "run", "weekly"])).exitCode).toBe(2);
+    const proposed = warderAtTerminal(here, ["schedule", "confirm", "weekly"]);
+    await proposed.shows(/type: weekly/u);
+    expect(proposed.screen()).toMatch(/proposed +by run-\w+: a model wrote the task/u);
+    expect(proposed.screen()).toMatch(/had read +untrusted: command echo what somebody wrote/u);
+    proposed.type("weekly\r");
+    expect(await proposed.ended).toBe(0);
+    // Its run has read what the writer of its task had read.
+    await warder(here, ["schedule", "run", "weekly"]);
+    expect((await warder(here, ["audit", "tail", "--json", "--kind", "ruling"])).stdout).toContain("effect-messages-when-tainted");
+    expect((await listed(here)).jobs[1]).toMatchObject({ name: "weekly", heldBecause: null, policy });
+
     writePolicy(here, "nightly", "version: 1\nname: nightly\nextends: unattended\ncommands: { rules: [{ id: mine, deny: 'make **', because: no }] }\n");
     const held = await warder(here, ["schedule", "run", "nightly"]);
     expect(held.exitCode).toBe(2);
@@ -71,12 +103,19 @@ describeWithDocker("a job", () => {
     expect((await warder(here, ["schedule", "confirm", "nightly"], { input: "nightly\n" })).exitCode).toBe(2);
     const terminal = warderAtTerminal(here, ["schedule", "confirm", "nightly"]);
     await terminal.shows(/type: nightly/u);
-    expect(terminal.screen()).toContain("mine: deny make **");
+    expect(terminal.screen()).toContain("id: mine, deny: make **");
     const { stdout: checked } = await warder(here, ["policy", "check", join(here.root, "nightly.yaml")]);
     expect(terminal.screen()).toContain(`nightly.yaml (${/digest (\w+)/u.exec(checked)?.[1]})`);
     terminal.type("nightly\r");
     expect(await terminal.ended).toBe(0);
-    expect((await warder(here, ["schedule", "run", "nightly"])).exitCode).toBe(0);
+    // What a person looks at is what they confirm, or nothing is.
+    expect((await warder(here, ["schedule", "run", "weekly"])).exitCode).toBe(2);
+    const late = warderAtTerminal(here, ["schedule", "confirm", "weekly"]);
+    await late.shows(/type: weekly/u);
+    await warder(here, ["schedule", "remove", "weekly"]);
+    late.type("weekly\r");
+    expect(await late.ended).toBe(2);
+    expect(late.screen()).toContain("was changed while you looked at it");
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 

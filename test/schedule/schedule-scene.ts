@@ -30,6 +30,8 @@ export function hourlyJob(change: Partial<Job> = {}): Job {
     heldBecause: null,
     source: null,
     sourceDigest: null,
+    fromRun: null,
+    labels: "[]",
     ...change,
   };
 }

@@ -37,6 +37,8 @@ export function addCycleJobs(store: Store, policyDigest: string, root: string): 
     addedAtMs: CYCLE_START_MS,
     heldBecause: null,
     source: null,
+    fromRun: null,
+    labels: "[]",
   };
   for (const name of CYCLE_JOBS) store.exclusively(() => store.schedule.addJob({ ...job, ...rest, sourceDigest: null, name }));
 }

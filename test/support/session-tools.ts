@@ -25,6 +25,11 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       list: () => perform(session, { kind: "list-jobs" }),
     },
     agents: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no sub-agents here." }) },
+    schedule: {
+      propose: () => Promise.resolve("There is no schedule here."),
+      withdraw: () => Promise.resolve("There is no schedule here."),
+      list: () => Promise.resolve([]),
+    },
     memory: {
       store: () => Promise.resolve({ kind: "refused", reason: "There is no memory here." }),
       recall: () => Promise.resolve([]),

@@ -37,6 +37,7 @@ import { withdrawQuestions } from "../approvals/withdraw.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { pruneSteps } from "./journal.ts";
+import { labelsOfJob, runSchedule } from "../jobs/run-schedule.ts";
 import { startRun } from "./start.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 import { readWebhooks, webhookChannels, type UsersWebhooks } from "../approvals/webhooks.ts";
@@ -257,13 +258,17 @@ function gateOf(
     clock: systemClock,
     channels: [...own, ...made.told],
     asking,
+    schedule: runSchedule({ ...made.records, audit }, { runId, policy, workspace }),
     keepMessage: (text: string) => keepWords({ store, clock: systemClock }, description.job ?? null, { run: runId, text }),
     approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,
     hooks: made.hooks,
     ...(description.plan === undefined ? {} : { planning: planningOf(store, runId, description.plan) }),
   };
-  return createGate(parts, description.resumed ?? NOTHING_BEFORE, description.resumed?.ofFamily);
+  const before = description.resumed ?? NOTHING_BEFORE;
+  // A task that a tainted run wrote is read by this one, whoever confirmed it.
+  const job = parts.job === null ? null : store.schedule.job(parts.job);
+  return createGate(parts, { ...before, labels: [...(job === null ? [] : labelsOfJob(job)), ...before.labels] }, description.resumed?.ofFamily);
 }
 
 // Read before anything begins: a webhook that cannot be used is a mistake to be mended now, not at three in the night.

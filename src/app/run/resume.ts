@@ -29,7 +29,7 @@ import { openRecords, type Records } from "../records/records.ts";
 import { continuationAt, journalOf, readSteps } from "./journal.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
 import type { ResumedRun } from "./open.ts";
-import { keepPolicy } from "./start.ts";
+import { keepPolicy } from "../policy/keep.ts";
 import { descendantsOf } from "../children/family.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { checkChoice } from "../setup/runtimes.ts";

@@ -2,11 +2,9 @@ import { appendAuditTogether } from "../../audit/log/log.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { redactSecrets } from "../../audit/entries/redact.ts";
 import { systemClock } from "../../base/clock.ts";
-import { canonicalJson } from "../../base/digest.ts";
 import { keepWorkspaces } from "../../config/state/workspaces.ts";
-import type { Policy } from "../../policy/policy.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
-import { policyLines } from "../policy/difference.ts";
+import { keepPolicy } from "../policy/keep.ts";
 import type { Records } from "../records/records.ts";
 import { writablePlaces, type WorkspaceContext } from "../setup/context.ts";
 
@@ -58,12 +56,5 @@ export function startRun(
     const loaded: AuditPayload = { kind: "policy-loaded", name: policy.name, policy: digest, files: policy.files };
     const started: AuditPayload = { kind: "run-start", workspace, policy: digest, autonomy, task: said, model, isScripted };
     return [loaded, started, ...also()].map((payload) => ({ run: id, payload }));
-  });
-}
-
-/** Keeps what a policy says, so that a person can be shown what changed in it. */
-export function keepPolicy(store: Records["store"], policy: Policy): void {
-  store.exclusively(() => {
-    store.policies.keep(policy.digest, canonicalJson(policyLines(policy)), systemClock.nowMs());
   });
 }

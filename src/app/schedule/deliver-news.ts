@@ -6,7 +6,7 @@ import type { OutboxRow } from "../../store/rows/outbox.ts";
 import { deliverDue, type Delivering } from "../approvals/deliver.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
 import { pathApart } from "../setup/places-apart.ts";
-import { changedNotifier, checkSink, notifierDigest } from "./notifier.ts";
+import { changedNotifier, checkSink, notifierDigest } from "../jobs/notifier.ts";
 import { readSink, sendTo } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
 import { readContext, writablePlaces } from "../setup/context.ts";

@@ -9,10 +9,10 @@ import type { PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import { durationMs } from "../../policy/text/quantity.ts";
 import type { Job } from "../../schedule/job.ts";
-import { absolute, examineRequest, type JobRequest } from "./job-request.ts";
+import { absolute, examineRequest, type JobRequest } from "../jobs/job-request.ts";
 import { policyDifference } from "../policy/difference.ts";
 import type { Records } from "../records/records.ts";
-import { jobRecord, removeJob } from "./scheduler.ts";
+import { jobRecord, removeJob } from "../jobs/job-changes.ts";
 import { readContext, writablePlaces } from "../setup/context.ts";
 
 /** What a file of jobs would make of the jobs that there are. */

@@ -1,7 +1,4 @@
 import type { RunEnding } from "../../agent/run-end.ts";
-import { appendAuditWith } from "../../audit/log/log.ts";
-import type { AuditPayload } from "../../audit/entries/entry.ts";
-import { redactSecrets } from "../../audit/entries/redact.ts";
 import { systemClock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
@@ -9,7 +6,7 @@ import { readPolicyFile } from "../../config/policy/files.ts";
 import { isStopped, STOPPED_ADVICE } from "../../gate/stop-switch.ts";
 import { releaseOf, type Job } from "../../schedule/job.ts";
 import type { RunClaim } from "../../schedule/claim.ts";
-import { keepNews, type JobNews } from "../../schedule/job-news.ts";
+import type { JobNews } from "../../schedule/job-news.ts";
 import type { JobWorld, SchedulerParts } from "../../schedule/runner.ts";
 import { openingText, type SandboxOpening } from "../run/opening.ts";
 import { runTask, type AgentRunResult } from "../run/run.ts";
@@ -18,43 +15,6 @@ import { deliverAll } from "./deliver-news.ts";
 import type { Records } from "../records/records.ts";
 import { resumeRun } from "../run/resume.ts";
 import { readContext } from "../setup/context.ts";
-
-/** Stores a job that a person confirmed, with its record or not at all. Throws `usage` when there is one of its name. */
-export function addJob({ store, audit }: Records, job: Job): void {
-  appendAuditWith(audit, () => {
-    if (!store.schedule.addJob(job)) throw new AgentError("usage", `There is a job ${job.name} already. Remove it first: warder schedule remove ${job.name}`);
-    return { run: null, payload: jobRecord(job, "added", job.addedBy) };
-  });
-}
-
-/**
- * Removes a job, with its record or not at all, and tells of the runs that were not over: they go on only by hand. Gives their names. What its runs did
- * stays in the history.
- */
-export function removeJob({ store, audit, approvals: { clock } }: Records, job: Job, by: string): readonly string[] {
-  const left: string[] = [];
-  appendAuditWith(audit, () => {
-    left.push(...store.schedule.openTicks(job.name).flatMap(({ state, run }) => (run !== null && (state === "parked" || state === "retry") ? [run] : [])));
-    for (const run of left) keepNews({ store, clock }, job, { kind: "removed", run, by });
-    store.schedule.removeJob(job.name);
-    return { run: null, payload: jobRecord(job, "removed", by) };
-  });
-  return left;
-}
-
-/** What the log keeps of a change of a job. */
-export function jobRecord(job: Job, change: JobRecord["change"], by: string): JobRecord {
-  return {
-    kind: "schedule-job",
-    job: job.name,
-    change,
-    by,
-    policy: job.policyDigest,
-    detail: redactSecrets(`${job.cron} ${job.timeZone}: ${job.task}`.toWellFormed()),
-  };
-}
-
-type JobRecord = Extract<AuditPayload, { readonly kind: "schedule-job" }>;
 
 /** How a run of a job ended; without a summary where it came to nothing that could be told. */
 export type OnRunEnd = (ending: RunEnding, summary: RunSummary | null) => void;

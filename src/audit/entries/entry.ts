@@ -237,11 +237,11 @@ export type AuditPayload =
   /** A person prepared an image for sandboxes, or removed one. `image` and `base` are content digests; `made` says how. */
   | { readonly kind: "image-added"; readonly name: string; readonly image: string; readonly base: string; readonly made: unknown; readonly by: string }
   | { readonly kind: "image-removed"; readonly name: string; readonly image: string; readonly by: string }
-  /** A job that runs by the clock was added, removed, held or confirmed: by whom, and with which policy. */
+  /** A job that runs by the clock was added, proposed by a run, removed, held or confirmed: by whom, and with which policy. */
   | {
       readonly kind: "schedule-job";
       readonly job: string;
-      readonly change: "added" | "changed" | "removed" | "held" | "confirmed";
+      readonly change: "added" | "proposed" | "changed" | "removed" | "held" | "confirmed";
       readonly by: string;
       readonly policy: string | null;
       readonly detail: string;

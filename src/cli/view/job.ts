@@ -1,7 +1,11 @@
 import { makeVisibleLine } from "../../base/text.ts";
+import { labelsOfJob } from "../../app/jobs/run-schedule.ts";
+import { labelText } from "../../policy/label.ts";
 import { readCron } from "../../schedule/cron.ts";
 import type { Job } from "../../schedule/job.ts";
 import { formatDuration } from "./style.ts";
+
+const MAX_LABELS = 5;
 
 /** A job as a person confirms it: everything that it will do, one line each, and its next moments. */
 export function jobText(job: Job): string {
@@ -29,8 +33,20 @@ export function jobText(job: Job): string {
     ["deadline", job.deadlineMs === null ? null : formatDuration(job.deadlineMs)],
     ["tells", job.notifyDigest === null ? job.notify : `${job.notify} (sha256 ${job.notifyDigest.slice(0, 12)})`],
     ["from", job.source],
+    ["proposed", job.fromRun === null ? null : `by ${job.fromRun}: a model wrote the task`],
+    ...shownLabels(job),
   ];
   return lines.flatMap(([key, value]) => (value === null ? [] : [`  ${key.padEnd(10)} ${makeVisibleLine(value)}\n`])).join("");
+}
+
+/** What the model had been given that wrote the task, where somebody else may have written it, or it must not get out. */
+function shownLabels(job: Job): readonly (readonly [string, string])[] {
+  const labels = labelsOfJob(job).filter(({ trust, isSensitive }) => trust === "untrusted" || isSensitive);
+  const more = labels.length - MAX_LABELS;
+  return [
+    ...labels.slice(0, MAX_LABELS).map((label) => ["had read", labelText(label)] as const),
+    ...(more > 0 ? [["had read", `and ${String(more)} more like these`] as const] : []),
+  ];
 }
 
 /** The next `count` moments after a moment, in milliseconds since 1970. */

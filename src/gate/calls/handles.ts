@@ -12,6 +12,7 @@ import { agentsHandle } from "./delegate.ts";
 import { memoryHandle } from "./memory.ts";
 import { planHandle } from "./leave-plan.ts";
 import { scriptsHandle } from "./scripts.ts";
+import { scheduleHandle } from "../run-schedule.ts";
 import { personHandle } from "../message.ts";
 import { pause } from "../pause.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
@@ -66,6 +67,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     memory: memoryHandle(call, progress),
     scripts: scriptsHandle(call, progress),
     person: personHandle(call, progress),
+    schedule: scheduleHandle(call, progress),
     clock: {
       sleep: async (ms) => {
         const isOver = progress.isOver || !(await pause(call.gate.parts.clock, ms, call.signal));

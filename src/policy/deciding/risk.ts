@@ -72,7 +72,7 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (kind === "sends" && !hasNetwork(policy.policy.sandbox.network) && asksOwnLoopback({ policy, unit, facts })) return certain("low");
   if (kind === "runs-code" && facts.containment === "profile" && changesTheWorkspaceAlone(policy)) return certain("medium");
   if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
-  return certain(LEVELS[kind]);
+  return certain(unit.level ?? LEVELS[kind]);
 }
 
 /** A name such as a key's, whose file holds nothing but public parts, or is the run's own. */

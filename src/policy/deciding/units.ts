@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { makeVisible, makeVisibleLine } from "../../base/text.ts";
 import type { CommandAnalysis, Condition, Effect, HostOperand, PathOperand, SimpleCommand } from "../../shell/model/model.ts";
-import type { Unit, UnitKind } from "../decision.ts";
+import type { Risk, Unit, UnitKind } from "../decision.ts";
 import { isOrdinaryPath } from "../matching/paths.ts";
 import type { CallRequest, Request } from "../request.ts";
 
@@ -23,6 +23,8 @@ export type UnitCase = {
   readonly hasHiddenText: boolean;
   /** What is a person's alone, whatever a policy says: to approve a plan, or to answer a question. Absent: neither. */
   readonly persons?: "plan" | "question";
+  /** Its risk, of what Warder itself does and bounds. Absent: that of its kind. */
+  readonly level?: Risk;
 };
 
 const NOTHING = { path: null, isOrdinary: false, host: null, isWide: false, request: null, command: null, hasHiddenText: false } as const;
@@ -57,7 +59,10 @@ function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
     case "remember":
       return { ...NOTHING, unit: unit("remembers", "keeps something in memory") };
     case "schedule":
-      return { ...NOTHING, unit: unit("schedules", `schedules ${request.name}`) };
+      if (request.proposal === undefined) return { ...NOTHING, unit: unit("schedules", `schedules ${request.name}`) };
+      return request.proposal === "made"
+        ? { ...NOTHING, level: "low", unit: unit("schedules", `proposes the job ${request.name}, which waits for a person`) }
+        : { ...NOTHING, level: "medium", unit: unit("schedules", `removes the job ${request.name}, which a run proposed`) };
     case "message":
       return { ...NOTHING, unit: unit("messages", "sends a message to the person") };
     case "plan":

@@ -23,6 +23,10 @@ export type JobRow = {
   /** The file that declares it (real path), and its SHA-256 when a person confirmed it; null for a job that was added by hand. */
   readonly source: string | null;
   readonly sourceDigest: string | null;
+  /** The run that proposed it; null for a person's. */
+  readonly fromRun: string | null;
+  /** JSON: the labels of all that the model had been given that wrote the task. */
+  readonly labels: string;
 };
 
 /** One moment of a job, and what came of it. */
@@ -72,11 +76,11 @@ export type ScheduleRows = {
 
 const JOB_COLUMNS = `name, cron, time_zone AS timeZone, task, model, workspace, policy, policy_digest AS policyDigest, catch_up AS catchUp, jitter_ms AS jitterMs,
   retries, deadline_ms AS deadlineMs, notify, notify_digest AS notifyDigest, added_by AS addedBy, added_at AS addedAtMs, held_because AS heldBecause,
-  source, source_digest AS sourceDigest`;
+  source, source_digest AS sourceDigest, from_run AS fromRun, labels`;
 const JOB_FIELDS =
-  "name, cron, time_zone, task, model, workspace, policy, policy_digest, catch_up, jitter_ms, retries, deadline_ms, notify, notify_digest, added_by, added_at, held_because, source, source_digest";
+  "name, cron, time_zone, task, model, workspace, policy, policy_digest, catch_up, jitter_ms, retries, deadline_ms, notify, notify_digest, added_by, added_at, held_because, source, source_digest, from_run, labels";
 const JOB_VALUES =
-  "@name, @cron, @timeZone, @task, @model, @workspace, @policy, @policyDigest, @catchUp, @jitterMs, @retries, @deadlineMs, @notify, @notifyDigest, @addedBy, @addedAtMs, @heldBecause, @source, @sourceDigest";
+  "@name, @cron, @timeZone, @task, @model, @workspace, @policy, @policyDigest, @catchUp, @jitterMs, @retries, @deadlineMs, @notify, @notifyDigest, @addedBy, @addedAtMs, @heldBecause, @source, @sourceDigest, @fromRun, @labels";
 const TICK_COLUMNS = "job, at AS atMs, attempt, state, run, owner, started_at AS startedAtMs, ended_at AS endedAtMs, outcome, detail, next_at AS nextAtMs";
 
 export function scheduleRows(statements: Statements): ScheduleRows {

@@ -220,6 +220,23 @@ export const agentCrewSchema = z.strictObject({
   agents: z.array(member).min(1).max(16).describe("The sub-agents. They share this workspace, so give each its own files to change."),
 });
 
+const jobName = z.string().min(1, "must not be empty").max(64);
+
+export const cronAddSchema = z.strictObject({
+  name: jobName.describe("Lower-case letters, digits and hyphens."),
+  cron: z
+    .string()
+    .min(1, "must not be empty")
+    .max(200)
+    .describe("Minute, hour, day of the month, month, day of the week; or @hourly, @daily, @weekly, @monthly."),
+  time_zone: z.string().min(1).max(64).optional().describe("Such as Europe/Berlin. Default: this machine's."),
+  task: systemText(4000).describe("The whole task of each run, which knows nothing of this one."),
+});
+
+export const cronListSchema = z.strictObject({});
+
+export const cronRemoveSchema = z.strictObject({ name: jobName.describe("The job, as cron_list names it.") });
+
 export const sleepSchema = z.strictObject({
   seconds: z.int().min(1).max(600).describe("How long to wait. It is time of the run."),
 });
@@ -252,3 +269,21 @@ export const todoWriteSchema = z.strictObject({
     .max(MAX_TODOS)
     .describe("The whole list, in order; it takes the place of the one before."),
 });
+
+const memoryCategory = z.enum(["core", "daily", "conversation"]);
+const memoryScope = z.enum(["workspace", "schedule", "user"]);
+
+export const memoryStoreSchema = z.strictObject({
+  text: z.string().min(1, "must not be empty").max(4096).describe("What to keep, in words that a search will find. At most 4096 bytes."),
+  category: memoryCategory.optional().describe("core: lasting facts; daily: notes of the day; conversation: what was said. Default: core."),
+  scope: memoryScope.optional().describe("Whose memory: this workspace's, this schedule's, or this user's everywhere. Default: workspace."),
+});
+
+export const memoryRecallSchema = z.strictObject({
+  query: z.string().max(1000).optional().describe("Words to look for. Default: the newest entries."),
+  category: memoryCategory.optional().describe("Only of this category."),
+  scope: memoryScope.optional().describe("Only of this memory. Default: all that this run has."),
+  limit: z.int().min(1).max(20).optional().describe("Entries to show. Default: 5."),
+});
+
+export const memoryForgetSchema = z.strictObject({ id: z.string().min(1).max(64).describe("The entry, as memory_recall names it.") });

@@ -1,3 +1,4 @@
+import type { ScheduleHandle } from "./schedule-handle.ts";
 import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
 import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
@@ -180,6 +181,7 @@ export type Handles = {
   readonly memory: MemoryHandle;
   readonly person: PersonHandle;
   readonly clock: ClockHandle;
+  readonly schedule: ScheduleHandle;
   readonly syntax: SyntaxHandle;
   readonly web: WebHandle;
   readonly browser: BrowserHandle;

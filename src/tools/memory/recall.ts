@@ -1,6 +1,6 @@
 import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { defineTool } from "../contract/define.ts";
-import { memoryRecallSchema } from "../contract/memory-schemas.ts";
+import { memoryRecallSchema } from "../contract/input-schemas.ts";
 import { untrustedText } from "../contract/result.ts";
 import type { ToolResult } from "../contract/tool.ts";
 

@@ -1,6 +1,6 @@
 import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { defineTool } from "../contract/define.ts";
-import { memoryStoreSchema } from "../contract/memory-schemas.ts";
+import { memoryStoreSchema } from "../contract/input-schemas.ts";
 import { trustedError, untrustedText } from "../contract/result.ts";
 
 /** Keeps something for later runs. */

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { deliverAll } from "../../../src/app/schedule/deliver-news.ts";
-import { notifierDigest } from "../../../src/app/schedule/notifier.ts";
-import { removeJob } from "../../../src/app/schedule/scheduler.ts";
+import { notifierDigest } from "../../../src/app/jobs/notifier.ts";
+import { removeJob } from "../../../src/app/jobs/job-changes.ts";
 import { tailAudit } from "../../../src/audit/log/read.ts";
 import { claimDue } from "../../../src/schedule/claim.ts";
 import { runClaim } from "../../../src/schedule/runner.ts";

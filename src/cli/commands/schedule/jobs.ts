@@ -1,13 +1,15 @@
 import { defaultModels } from "../../../app/models/configured.ts";
 import { confirm } from "../../input/confirmation.ts";
 import { openRecords, type Records } from "../../../app/records/records.ts";
-import { absolute, makeJob } from "../../../app/schedule/job-request.ts";
-import { notifierDigest } from "../../../app/schedule/notifier.ts";
-import { addJob, digestOfSource, jobRecord, removeJob, schedulerParts } from "../../../app/schedule/scheduler.ts";
+import { absolute, makeJob } from "../../../app/jobs/job-request.ts";
+import { notifierDigest } from "../../../app/jobs/notifier.ts";
+import { addJob, jobRecord, removeJob } from "../../../app/jobs/job-changes.ts";
+import { digestOfSource, schedulerParts } from "../../../app/schedule/scheduler.ts";
 import { policyDifference } from "../../../app/policy/difference.ts";
 import { readContext } from "../../../app/setup/context.ts";
 import { ownAccount, personAtTerminal } from "../../../approvals/terminal/account.ts";
 import { appendAuditWith } from "../../../audit/log/log.ts";
+import { canonicalJson } from "../../../base/digest.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { durationMs } from "../../../policy/text/quantity.ts";
@@ -104,6 +106,9 @@ export async function confirmJob(name: string): Promise<number> {
       "The job stays as it is.",
     );
     appendAuditWith(audit, () => {
+      // A run may take a job of its back, and propose another by this name, while a person reads.
+      if (canonicalJson(store.schedule.job(name)) !== canonicalJson(job))
+        throw new AgentError("usage", `${name} was changed while you looked at it. Look again: warder schedule confirm ${name}`);
       store.schedule.confirm(name, policy.digest, notifyDigest);
       return { run: null, payload: jobRecord({ ...job, policyDigest: policy.digest }, "confirmed", personAtTerminal()) };
     });

@@ -1,5 +1,5 @@
 import { withRecords } from "../../../app/records/records.ts";
-import { changedNotifier, notifierDigest } from "../../../app/schedule/notifier.ts";
+import { changedNotifier, notifierDigest } from "../../../app/jobs/notifier.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../../base/text.ts";
@@ -43,6 +43,7 @@ function jobLines(job: Job & { readonly nextAtMs: number | null; readonly last: 
   const next = job.heldBecause === null ? (job.nextAtMs === null ? "never again" : localTime(job.nextAtMs, job.timeZone)) : paint("red", "held");
   const lines = [`${paint("bold", job.name)}  ${makeVisibleLine(job.cron)} ${paint("dim", job.timeZone)}  next ${next}`, `  ${makeVisibleLine(job.task)}`];
   if (job.heldBecause !== null) lines.push(`  ${makeVisibleLine(job.heldBecause)}; look and confirm: ${releaseOf(job, job.heldBecause)}`);
+  else if (job.fromRun !== null) lines.push(`  proposed by ${makeVisibleLine(job.fromRun)}`);
   if (notifierDigest(job.notify) !== job.notifyDigest) lines.push(`  ${makeVisibleLine(changedNotifier(job.name, job.notify ?? ""))}`);
   if (job.last !== null) lines.push(`  last ${tickText(job.last, job.timeZone)}`);
   return `${lines.join("\n")}\n`;

@@ -9,11 +9,11 @@ import { JOB_NAME, type Job } from "../../schedule/job.ts";
 import { checkSink, notifierDigest } from "./notifier.ts";
 import { readSink } from "../records/sink.ts";
 import type { Records } from "../records/records.ts";
-import { keepPolicy } from "../run/start.ts";
+import { keepPolicy } from "../policy/keep.ts";
 import { readContext, writablePlaces } from "../setup/context.ts";
 
 /** What a person says of a job; the rest is measured when it is added. */
-export type JobRequest = Omit<Job, "policyDigest" | "notifyDigest" | "addedBy" | "addedAtMs" | "heldBecause">;
+export type JobRequest = Omit<Job, "policyDigest" | "notifyDigest" | "addedBy" | "addedAtMs" | "heldBecause" | "fromRun" | "labels">;
 
 /** What is wrong with a request, and with which part of it. */
 export type JobFault = { readonly field: keyof JobRequest; readonly fault: AgentError };
@@ -67,6 +67,8 @@ export function examineRequest(
     addedBy: personAtTerminal(),
     addedAtMs: systemClock.nowMs(),
     heldBecause: null,
+    fromRun: null,
+    labels: "[]",
   };
   return { job: { ...request, ...made }, faults: [] };
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { absolute, examineRequest, type JobRequest } from "../../../src/app/schedule/job-request.ts";
-import { checkSink } from "../../../src/app/schedule/notifier.ts";
+import { absolute, examineRequest, type JobRequest } from "../../../src/app/jobs/job-request.ts";
+import { checkSink } from "../../../src/app/jobs/notifier.ts";
 import { pathApart } from "../../../src/app/setup/places-apart.ts";
 import { readSink } from "../../../src/app/records/sink.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";

@@ -1,0 +1,27 @@
+import type { Label } from "../../policy/label.ts";
+
+/** A job that a run wants: what else it does is as this run does it. */
+export type WantedJob = {
+  readonly name: string;
+  readonly cron: string;
+  /** Null: this machine's. */
+  readonly timeZone: string | null;
+  readonly task: string;
+};
+
+/** A job of the run's workspace. */
+export type ScheduledJob = Omit<WantedJob, "timeZone"> & {
+  readonly timeZone: string;
+  /** The run that proposed it; null: a person added it. */
+  readonly fromRun: string | null;
+  /** Why it does not run; null: it does. */
+  readonly heldBecause: string | null;
+  readonly labels: readonly Label[];
+};
+
+/** Jobs that run by the clock. Changes want the request `schedule` of the job, and give why nothing was changed; null: it was. */
+export type ScheduleHandle = {
+  propose(job: WantedJob): Promise<string | null>;
+  withdraw(name: string): Promise<string | null>;
+  list(): Promise<readonly ScheduledJob[]>;
+};
