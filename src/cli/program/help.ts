@@ -25,6 +25,9 @@ Exit codes:
   4    parked, waits for a person
   5    budget spent
   6    sandbox unavailable
+  10   policy diff: it only tightens
+  11   policy diff: it widens
+  12   policy diff: it may widen
   78   bad policy or configuration
   130  interrupted
 
