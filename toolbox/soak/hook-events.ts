@@ -1,6 +1,7 @@
 /**
  * Other agents' hooks at once over one audit log: SESSIONS agents give `warder hook claude-code` a call after each other, all at the same time, some of them
- * killed in the middle. Afterwards the log is intact, every call that was answered is in it exactly once with that answer, and none that was not asked is.
+ * killed in the middle. Afterwards the log is intact, every call that was answered is in it exactly once with that answer, and none that was not asked is. What is
+ * denied because it could not be recorded is counted apart.
  *
  *   npm run soak -- hook-events [--events 10000] [--sessions 8] [--kills 1] [--minutes 60] [--seed 1]
  *
@@ -32,16 +33,24 @@ const CALLS = [
   { tool_name: "Read", tool_input: { file_path: "a" }, answer: "allow" },
   { tool_name: "Write", tool_input: { file_path: "/etc/passwd", content: "x" }, answer: "deny" },
   { tool_name: "Bash", tool_input: { command: "git status && ls" }, answer: "allow" },
-  { tool_name: "Write", tool_input: { file_path: "a", content: "x" }, answer: "ask" },
+  { tool_name: "Write", tool_input: { file_path: ".env", content: "x" }, answer: "deny" },
 ] as const;
 
 const answered = new Map<string, string>();
 const wrong: string[] = [];
+const unrecorded: string[] = [];
 const unanswered = new Set<string>();
 let made = 0;
 
+type Said = { readonly hookSpecificOutput: { readonly permissionDecision: string; readonly permissionDecisionReason: string } };
+
 /** Asks about one call; null: it was killed before it answered. */
-async function ask(session: string, call: string, { tool_name, tool_input }: (typeof CALLS)[number], killAfterMs: number | null): Promise<string | null> {
+async function ask(
+  session: string,
+  call: string,
+  { tool_name, tool_input }: (typeof CALLS)[number],
+  killAfterMs: number | null,
+): Promise<{ readonly answer: string; readonly reason: string } | null> {
   const env = { ...process.env, HOME: here.home, WARDER_HOME: here.state };
   const child = spawn(WARDER, ["hook", "claude-code"], { cwd: here.workspace, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
   let said = "";
@@ -62,17 +71,24 @@ async function ask(session: string, call: string, { tool_name, tool_input }: (ty
   const code = await new Promise<number | null>((resolve, reject) => child.on("close", resolve).on("error", reject));
   clearTimeout(timer);
   if (code === null || said === "") return null;
-  return (JSON.parse(said) as { hookSpecificOutput: { permissionDecision: string } }).hookSpecificOutput.permissionDecision;
+  const { permissionDecision: answer, permissionDecisionReason: reason } = (JSON.parse(said) as Said).hookSpecificOutput;
+  return { answer, reason };
 }
 
 async function playSession(session: string): Promise<void> {
   while (made < events && performance.now() < endMs) {
     const [call, kind] = [`${session}-${String((made += 1))}`, random.pick(CALLS)];
     const isKilled = random.below(100) < Number(values.kills);
-    const answer = await ask(session, call, kind, isKilled ? random.below(600) : null);
-    if (answer === null) {
+    const said = await ask(session, call, kind, isKilled ? random.below(600) : null);
+    if (said === null) {
       unanswered.add(call);
       if (!isKilled) wrong.push(`${call} was not answered`);
+      continue;
+    }
+    const { answer, reason } = said;
+    if (answer === "deny" && reason.startsWith("Denied by Warder: it could not be judged")) {
+      unrecorded.push(`${call}: ${reason}`);
+      unanswered.add(call);
       continue;
     }
     answered.set(call, answer);
@@ -95,8 +111,13 @@ try {
     if (answer === undefined ? !unanswered.has(record.call) : answer !== record.answer) wrong.push(`${record.call} is in the log as ${record.answer}`);
   }
   for (const call of answered.keys()) if (told.get(call) !== 1) wrong.push(`${call} is ${String(told.get(call) ?? 0)} times in the log`);
-  console.log(`${String(made)} events of ${String(sessions)} sessions in ${(tookMs / 60_000).toFixed(1)} minutes, ${String(unanswered.size)} killed`);
-  console.log(`${String(answered.size)} answered, ${String(told.size)} in the log, ${String(wrong.length)} wrong`);
+  console.log(
+    `${String(made)} events of ${String(sessions)} sessions in ${(tookMs / 60_000).toFixed(1)} minutes, ${String(unanswered.size)} killed or unjudged`,
+  );
+  console.log(
+    `${String(answered.size)} answered, ${String(told.size)} in the log, ${String(unrecorded.length)} denied unjudged, ${String(wrong.length)} wrong`,
+  );
+  for (const each of unrecorded.slice(0, 5)) console.log(each);
   for (const each of wrong.slice(0, 20)) console.log(`WRONG: ${each}`);
 } finally {
   here.remove();
