@@ -24,7 +24,8 @@ export function newId(
     | "rewind"
     | "memory"
     | "browser"
-    | "server",
+    | "server"
+    | "form",
 ): string {
   let id = "";
   for (const byte of randomBytes(12)) id += ALPHABET.charAt(byte & 31);

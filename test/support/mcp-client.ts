@@ -1,5 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type CallToolResult, ElicitRequestSchema, type ElicitRequest, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { type Place, WARDER } from "./warder-cli.ts";
@@ -31,13 +32,29 @@ export async function mcpClient(
   });
   let messages = "";
   transport.stderr?.on("data", (text: Buffer) => (messages += text.toString()));
+  return { ...(await connected(transport, onElicit)), messages: () => messages };
+}
+
+/** The same at a server that listens. `terminate` ends its session, as a client does that is done. */
+export async function httpMcpClient(
+  url: string,
+  token: string,
+  onElicit?: (request: ElicitRequest["params"]) => Promise<ElicitResult>,
+): Promise<Pick<McpClient, "client" | "call"> & { readonly terminate: () => Promise<void> }> {
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } });
+  return { ...(await connected(transport, onElicit)), terminate: () => transport.terminateSession() };
+}
+
+async function connected(
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  onElicit: ((request: ElicitRequest["params"]) => Promise<ElicitResult>) | undefined,
+): Promise<Pick<McpClient, "client" | "call">> {
   const client = new Client({ name: "a test", version: "1" }, { capabilities: onElicit === undefined ? {} : { elicitation: {} } });
   if (onElicit !== undefined) client.setRequestHandler(ElicitRequestSchema, async ({ params }) => await onElicit(params));
   onTestFinished(() => client.close());
   await client.connect(transport);
   return {
     client,
-    messages: () => messages,
     call: async (name, input) => {
       const result = (await client.callTool({ name, arguments: { ...input } })) as CallToolResult;
       const [first] = result.content;

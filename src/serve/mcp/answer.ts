@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { imagesOf, renderResult } from "../../agent/calls/result-text.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import type { CallEnd } from "../../gate/gate.ts";

@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import type { ClientRun } from "../../app/run/client-run.ts";
 import { visibleJson } from "../../base/text.ts";
 import { refusedAnswer } from "./answer.ts";

@@ -99,9 +99,6 @@ export function impureFiles(files: readonly SourceFile[]): Violations {
     });
 }
 
-/** A protocol has two sides, and each is a folder of its own. */
-const TWO_SIDES: Readonly<Record<string, readonly string[]>> = { "@modelcontextprotocol/sdk": ["mcp", "serve"] };
-
 /** One door for each package: it is imported from one folder, and zod from schema files. */
 export function packagesWithTwoDoors(files: readonly SourceFile[]): Violations {
   const doors = new Map<string, Set<string>>();
@@ -115,9 +112,7 @@ export function packagesWithTwoDoors(files: readonly SourceFile[]): Violations {
       } else doors.set(name, (doors.get(name) ?? new Set()).add(file.layer));
     }
   }
-  for (const [name, layers] of doors)
-    if (layers.size > 1 && ![...layers].every((layer) => TWO_SIDES[name]?.includes(layer)))
-      violations.push(`${name}: imported from ${[...layers].toSorted().join(" and ")}; it has one door`);
+  for (const [name, layers] of doors) if (layers.size > 1) violations.push(`${name}: imported from ${[...layers].toSorted().join(" and ")}; it has one door`);
   return violations;
 }
 
