@@ -41,9 +41,7 @@ export async function chooseKey(device: TerminalDevice, choice: Choice, signal: 
       if (choices.has(key)) return key;
       continue;
     }
-    const { columns } = device.size();
-    const rows = await pageOf(columns);
-    const isAll = await page(device, rows, signal);
+    const isAll = await page(device, pageOf, signal);
     hasSeenAll ||= isAll && pageKey === "v";
   }
 }

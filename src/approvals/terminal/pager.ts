@@ -1,8 +1,29 @@
 import type { TerminalDevice } from "./device.ts";
 
-/** Shows rows a screen at a time. True: all of them were shown; false: somebody had enough, or the terminal is gone. */
-export async function page(device: TerminalDevice, rows: readonly string[], signal: AbortSignal): Promise<boolean> {
-  const step = Math.max(1, device.size().rows - 2);
+/**
+ * Shows rows a screen at a time, as they are for the width of the window. A window that got smaller may not have held what was shown last: then it begins anew.
+ * True: all of them were shown; false: somebody had enough, or the terminal is gone.
+ */
+export async function page(
+  device: TerminalDevice,
+  rowsFor: (columns: number) => readonly string[] | Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    const shown = await pageAt(device, device.size(), rowsFor, signal);
+    if (shown !== "window-changed") return shown === "all";
+    device.write("-- the window has another size: from the top --\n");
+  }
+}
+
+async function pageAt(
+  device: TerminalDevice,
+  size: ReturnType<TerminalDevice["size"]>,
+  rowsFor: Parameters<typeof page>[1],
+  signal: AbortSignal,
+): Promise<"all" | "left" | "window-changed"> {
+  const rows = await rowsFor(size.columns);
+  const step = Math.max(1, size.rows - 2);
   for (let at = 0; at < rows.length; at += step) {
     device.write(`${rows.slice(at, at + step).join("\n")}\n`);
     const isLast = at + step >= rows.length;
@@ -10,7 +31,9 @@ export async function page(device: TerminalDevice, rows: readonly string[], sign
     device.write(isLast ? "-- that is all of it: any key for the question --" : `-- ${at + step} of ${rows.length} rows: any key for more, [q] back --`);
     const keys = await device.nextKeys(signal);
     device.write("\n");
-    if (keys === null || (!isLast && /[q\u0003\u0004\u001b]/u.test(keys))) return false;
+    if (keys === null || (!isLast && /[q\u0003\u0004\u001b]/u.test(keys))) return "left";
+    const now = device.size();
+    if (now.columns < size.columns || now.rows < size.rows) return "window-changed";
   }
-  return true;
+  return "all";
 }

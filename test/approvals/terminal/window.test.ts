@@ -98,3 +98,23 @@ test.each(["env NO_COLOR=1 TERM=xterm-256color", "env -u FORCE_COLOR TERM=dumb"]
   terminal.type("n");
   await answer();
 });
+
+test("a page that a window got too small for begins anew, and only what fits the window counts as seen", async () => {
+  const { terminal, resize, answer } = askInWindow([80, 24], "env NO_COLOR=1");
+  await terminal.shows(PROMPT);
+  terminal.type("v");
+  await terminal.shows("-- 22 of ");
+  resize([40, 12]);
+  terminal.type(" ");
+  await terminal.shows("-- the window has another size: from the top --");
+  await terminal.shows("-- 10 of ");
+  const shown = terminal.shown();
+  const anew = createScreen(40, 12);
+  anew.write(shown.slice(shown.indexOf("from the top --") + "from the top --".length).trimStart());
+  expect(anew.above).toEqual([]);
+  expect(anew.rows().join("\n")).toContain("line 1");
+  terminal.type("q");
+  await until("the question is asked again", () => terminal.shown().endsWith(PROMPT), PATIENCE_MS);
+  terminal.type("n");
+  expect(await answer()).toMatchObject({ kind: "refused" });
+});
