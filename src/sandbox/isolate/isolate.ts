@@ -26,8 +26,9 @@ export type Isolate = {
   close(): Promise<void>;
 };
 
-/** How much longer than its time of the processor a step may take: machines are busy. */
+/** How much longer than its time of the processor a step may take, and a process to start: machines are busy. */
 const PATIENCE = 6;
+const START_MS = 20_000;
 /** Of what it says on its way out, the last characters. */
 const MAX_COMPLAINT = 2000;
 /** Beyond this nothing more is read, and what still complains is blocked. */
@@ -75,7 +76,7 @@ export async function startIsolate(limits: IsolateLimits = ISOLATE_LIMITS): Prom
   const ask = async (line: string): Promise<IsolateStep> => {
     const waiting = step();
     child.stdin.write(`${line}\n`);
-    const timer = setTimeout(() => kill(), limits.cpuMs * PATIENCE);
+    const timer = setTimeout(() => kill(), limits.cpuMs * PATIENCE + START_MS);
     const made = await Promise.race([waiting, hasEnded.then(() => null)]);
     clearTimeout(timer);
     if (made !== null) return made;

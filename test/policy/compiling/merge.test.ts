@@ -253,13 +253,13 @@ test("asking for less is no warning", () => {
 });
 
 test("a denied tool that there is not is a warning: misspelt, it denies nothing", () => {
-  const [head, body] = [["version: 1", "name: a"], ["tools: { deny: [shel, BASH, browser, 'job_*', bash, 'read_*', mail__send, '*'] }"]];
+  const [head, body] = [["version: 1", "name: a"], ["tools: { deny: [shel, BASH, printer, 'job_*', bash, 'read_*', mail__send, '*'] }"]];
   const result = compileTexts([`${[...head, ...body].join("\n")}\n`]);
   if (result.kind !== "compiled") throw new Error("The policy was refused.");
   expect(result.warnings.map(({ severity, at, message }) => `${severity} ${at.line}:${at.column} ${message}`)).toEqual([
     "warning 3:17 `shel` denies no tool of this version of Warder.",
     "warning 3:23 `BASH` denies no tool of this version of Warder.",
-    "warning 3:29 `browser` denies no tool of this version of Warder.",
+    "warning 3:29 `printer` denies no tool of this version of Warder.",
     "warning 3:38 `job_*` denies no tool of this version of Warder.",
   ]);
 });

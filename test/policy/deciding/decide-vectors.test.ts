@@ -85,7 +85,7 @@ test("each clause that decides something has a vector", () => {
   const clauses = [...language.matchAll(/\*\*([2-8]\.\d+)\*\*/gu)].map((match) => match[1]);
   const load = JSON.parse(readFileSync(new URL("../../vectors/policy/load.json", import.meta.url), "utf8")) as { clause: string }[];
   const cited = new Set([...vectors, ...load].map(({ clause }) => clause));
-  // Held elsewhere: 2.1-2.3 by the loader's tests, 3.1 and 3.5 by those of merging, 6.6 by those of budgets, 6.13 and 6.15 by those of credentials and merging, 6.17 by those of the gate, 6.23-6.25 by those of budgets, 8.1 and 8.3-8.7 by the truth table.
+  // Held elsewhere: 2.1-2.3 by the loader's tests, 3.1 and 3.5 by those of merging, 6.6 by those of budgets, 6.13 and 6.15 by those of credentials and merging, 6.17 by those of the gate, 6.23-6.25 by those of budgets, 6.32 by those of MCP servers, 8.1 and 8.3-8.7 by the truth table.
   const elsewhere = new Set([
     "2.1",
     "2.2",
@@ -99,6 +99,7 @@ test("each clause that decides something has a vector", () => {
     "6.23",
     "6.24",
     "6.25",
+    "6.32",
     "8.1",
     "8.3",
     "8.4",
