@@ -16,6 +16,7 @@ const NOTHING: Settings = {
   requests: null,
   search: null,
   mcp: [],
+  skills: [],
   hooks: [],
 };
 

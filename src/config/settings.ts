@@ -40,6 +40,8 @@ export type Settings = {
   readonly requests: RequestSettings | null;
   readonly search: SearchEngine | null;
   readonly mcp: readonly McpServer[];
+  /** Directories of folders with a `SKILL.md`. */
+  readonly skills: readonly string[];
   /** Behind those of every policy. */
   readonly hooks: readonly CommandHook[];
 };
@@ -121,6 +123,11 @@ const settingsSchema = z.strictObject({
     .optional(),
   search: searchSettingsSchema.optional(),
   mcp: mcpSettingsSchema.default({}),
+  skills: z
+    .array(z.string().max(4096).startsWith("/", problem("A directory of skills is named by its absolute path.")))
+    .max(8)
+    .default([])
+    .describe("Directories whose folders are skills. You confirm each skill: warder skills trust NAME"),
   hooks: hooksSchema.default([]),
 });
 
@@ -137,7 +144,7 @@ const WORDS: FileWords = {
   key: "a key of the settings",
   misspelt: "A misspelt key would be something that nobody does.",
   manual:
-    "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/audit.md and docs/hooks.md",
+    "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/skills.md, docs/audit.md and docs/hooks.md",
   name: "a name",
 };
 
@@ -168,7 +175,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
     ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
     title: "Warder settings",
     description:
-      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, MCP servers, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/audit.md and docs/hooks.md.",
+      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, MCP servers, skills, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/skills.md, docs/audit.md and docs/hooks.md.",
   };
 }
 
@@ -180,7 +187,7 @@ export function listenAddress(text: string): ListenAddress | null {
   return { host: host === "127.0.0.1" ? host : "::1", port };
 }
 
-function settingsOf({ approvals, audit, requests, search, mcp, ...models }: z.output<typeof settingsSchema>, hooks: readonly CommandHook[]): Settings {
+function settingsOf({ approvals, audit, requests, search, mcp, skills, ...models }: z.output<typeof settingsSchema>, hooks: readonly CommandHook[]): Settings {
   const { webhooks, answers } = approvals;
   return {
     webhooks: webhooks.map(({ url, ...webhook }) => ({ ...webhook, url: new URL(url) })),
@@ -191,6 +198,7 @@ function settingsOf({ approvals, audit, requests, search, mcp, ...models }: z.ou
     requests: requests ?? null,
     search: search ?? null,
     mcp: mcpServersOf(mcp),
+    skills,
     hooks,
   };
 }

@@ -7,6 +7,7 @@ import type { Session } from "../sandbox/runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { Hook } from "./hooks/hook.ts";
 import type { Gap } from "../tools/availability.ts";
+import type { SkillText } from "../tools/contract/run-handles.ts";
 import type { Tool, ToolSetting } from "../tools/contract/tool.ts";
 
 /** Where tools are found, by canonical name or alias. */
@@ -56,6 +57,8 @@ export type GateParts = {
   readonly keepMessage?: (text: string) => void;
   /** Jobs that run by the clock, as this run sees them. Absent: it proposes none. */
   readonly schedule?: RunSchedule;
+  /** Reads what a person installed for runs. Absent: nothing. */
+  readonly readSkill?: (name: string, file: string | null) => SkillText;
   /** How long a question waits. */
   readonly approvalTimeoutMs: number;
   /** Warder's state directory, policy files and key folder: absolute. */

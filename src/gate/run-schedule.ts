@@ -1,6 +1,6 @@
 import { appendAuditWith } from "../audit/log/log.ts";
 import { AgentError } from "../base/errors.ts";
-import type { ScheduleHandle } from "../tools/contract/schedule-handle.ts";
+import type { ScheduleHandle } from "../tools/contract/run-handles.ts";
 import { permitOwnWork } from "./calls/perform-action.ts";
 import type { Progress } from "./calls/progress.ts";
 import type { RunSchedule, ScheduleChange } from "./schedule-change.ts";

@@ -1,6 +1,6 @@
 import type { AuditPayload } from "../audit/entries/entry.ts";
 import type { Label } from "../policy/label.ts";
-import type { ScheduledJob, WantedJob } from "../tools/contract/schedule-handle.ts";
+import type { ScheduledJob, WantedJob } from "../tools/contract/run-handles.ts";
 
 /** A change of the schedule that may be made. `make`: within the transaction that records it; throws `usage` when it may no longer be made. */
 export type ScheduleChange = { readonly make: () => AuditPayload } | { readonly problem: string };

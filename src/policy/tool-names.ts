@@ -31,6 +31,7 @@ export const TOOL_NAMES = {
   script: ["code_mode"],
   send_user_message: ["message_user", "notify_user"],
   shell: ["bash", "execute_cmd", "execute_command", "exec_command", "local_shell", "run_command", "run_shell_command", "run_terminal_cmd"],
+  skill: ["load_skill", "use_skill"],
   sleep: ["wait"],
   start_job: [],
   stop_job: ["kill_bash", "kill_shell"],

@@ -25,6 +25,8 @@ export type Surroundings = {
   readonly noBrowser: string | null;
   /** Whether anybody answers: now, or while the run waits. */
   readonly hasPerson: boolean;
+  /** Whether a skill of the person's is as they confirmed it. */
+  readonly hasSkills: boolean;
 };
 
 const UNSAID = "It did not say why.";
@@ -80,12 +82,14 @@ export function needText(need: Need): string {
       return "the image of a browser (`warder image add browser --browser`), Docker on this machine, and hosts in the policy";
     case "person":
       return "a person who answers";
+    case "skill":
+      return "a skill that you confirmed (`skills` in settings.yaml, `warder skills trust`)";
     case "named":
       return "a policy that names it in `tools: allow`; `*` is not enough";
   }
 }
 
-function lackOf(need: Need, tool: string, { policy, programs, settings, noBrowser, hasPerson }: Surroundings): string | null {
+function lackOf(need: Need, tool: string, { policy, programs, settings, noBrowser, hasPerson, hasSkills }: Surroundings): string | null {
   switch (need.kind) {
     case "program":
       return programs.has(need.program) ? null : `The sandbox of this run has no program ${need.program}. Use another tool, or ask for an image that has it.`;
@@ -95,6 +99,8 @@ function lackOf(need: Need, tool: string, { policy, programs, settings, noBrowse
       return noBrowser === null ? null : `This run has no browser. ${noBrowser} Read pages with web_fetch.`;
     case "person":
       return hasPerson ? null : "Nobody is there to answer, and this run does not wait for anybody. Decide by yourself, and say what you assumed.";
+    case "skill":
+      return hasSkills ? null : "This run has no skills: a person registers them and confirms each. Go on without.";
     case "named":
       return isNamedBy(policy, tool) ? null : `The policy ${policy.name} does not name it in tools.allow, and \`*\` is not enough for it. Use another tool.`;
   }

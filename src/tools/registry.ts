@@ -20,6 +20,7 @@ import { memoryStoreTool } from "./memory/store.ts";
 import { readArtifactTool } from "./run/read-artifact.ts";
 import { askUserTool } from "./run/ask-user.ts";
 import { sendUserMessageTool } from "./run/send-user-message.ts";
+import { skillTool } from "./run/skill.ts";
 import { sleepTool } from "./run/sleep.ts";
 import { readFileTool } from "./files/read.ts";
 import { powershellTool } from "./commands/powershell.ts";
@@ -95,6 +96,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   askUserTool,
   sendUserMessageTool,
   sleepTool,
+  skillTool([]),
   cronAddTool,
   cronListTool,
   cronRemoveTool,

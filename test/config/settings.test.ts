@@ -35,6 +35,7 @@ describe("settings", () => {
       requests: null,
       search: null,
       mcp: [],
+      skills: [],
       hooks: [],
     });
   });

@@ -16,6 +16,7 @@ const surroundings = (change: Partial<Surroundings> = {}): Surroundings => ({
   settings: new Set(),
   noBrowser: "Nobody prepared its image.",
   hasPerson: false,
+  hasSkills: false,
   ...change,
 });
 
@@ -24,6 +25,7 @@ test.each([
   ["setting", { kind: "setting", key: "search" }, { settings: new Set(["search"]) }, "a person sets `search` in settings.yaml"],
   ["browser", { kind: "browser" }, { noBrowser: null }, "This run has no browser. Nobody prepared its image."],
   ["person", { kind: "person" }, { hasPerson: true }, "Nobody is there to answer"],
+  ["skill", { kind: "skill" }, { hasSkills: true }, "This run has no skills"],
   ["named", { kind: "named" }, { policy: policy("{ allow: [mine] }") }, "`*` is not enough"],
 ] as const satisfies readonly (readonly [string, Need, Partial<Surroundings>, string])[])(
   "a tool with the need %s is offered only where what it needs is there",

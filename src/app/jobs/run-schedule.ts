@@ -6,7 +6,7 @@ import { type Label, labelOf, readLabels } from "../../policy/label.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { ownTimeZone } from "../../schedule/cron.ts";
 import type { Job } from "../../schedule/job.ts";
-import type { WantedJob } from "../../tools/contract/schedule-handle.ts";
+import type { WantedJob } from "../../tools/contract/run-handles.ts";
 import type { Records } from "../records/records.ts";
 import { examineRequest } from "./job-request.ts";
 import { jobRecord, takeOut } from "./job-changes.ts";

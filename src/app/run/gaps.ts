@@ -12,17 +12,19 @@ type Parts = {
   readonly session: Session;
   readonly settings: Settings;
   readonly hasPerson: boolean;
+  readonly hasSkills: boolean;
   readonly gates: readonly ToolGate[] | undefined;
 };
 
 /** Why tools of a run are not offered: what they need is not there, or a gate takes them away. The sandbox is looked at once. */
-export async function gapsOf(tools: ToolRegistry, { policy, session, settings, hasPerson, gates = [] }: Parts): Promise<GapOf> {
+export async function gapsOf(tools: ToolRegistry, { policy, session, settings, hasPerson, hasSkills, gates = [] }: Parts): Promise<GapOf> {
   const surroundings: Surroundings = {
     policy,
     programs: await programsOf(session, neededPrograms(tools, policy)),
     settings: configured(settings),
     noBrowser: session.noBrowser,
     hasPerson,
+    hasSkills,
   };
   const all = [needsGate(tools, surroundings), ...gates];
   return (tool) => gapOf(all, tool);

@@ -21,6 +21,7 @@ import { readSettings } from "../../config/settings-file.ts";
 import { keepWords } from "../../schedule/job-news.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { planDoneTool } from "../../tools/run/plan-done.ts";
+import { SKILL, skillTool } from "../../tools/run/skill.ts";
 import { type ToolSearch, toolSearch } from "../../tools/run/tool-search.ts";
 import { askingOf, planningOf } from "../children/planning.ts";
 import { type GapOf, gapsOf } from "./gaps.ts";
@@ -30,6 +31,7 @@ import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts"
 import { egressOptions } from "./egress.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
 import { serversOfRun, type ServersOfRun } from "../mcp/servers.ts";
+import { skillsOfRun, type SkillsOfRun } from "../skills/of-run.ts";
 import { openSession } from "./session.ts";
 import type { SandboxOpening } from "./opening.ts";
 import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
@@ -202,7 +204,8 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     const own = description.tools ?? [];
     const taken = new Set(own.map(({ name }) => name));
     servers = serversOfRun(settings.mcp, context, { records: { ...records, audit }, runId: id, runtime: description.runtime, taken });
-    description.onOpen?.({ policy: context.policy, session, notes: [...opened.notes, ...servers.notes] });
+    const skills = skillsOfRun(store.paths.directory, settings, context);
+    description.onOpen?.({ policy: context.policy, session, notes: [...opened.notes, ...servers.notes, ...skills.notes] });
     const found = [...own, ...servers.tools];
     const byPolicy = policyGate(context.policy);
     const search = found.length === 0 ? null : toolSearch(found, (tool) => byPolicy.refuses(tool) ?? gapOf(tool)?.reason ?? null);
@@ -211,10 +214,18 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       ...(plan === undefined ? [] : [planDoneTool]),
       ...(search === null ? [] : [search.tool]),
     ];
-    const tools = createRegistry([...BUILT_IN_TOOLS, ...ofRun], own, servers.tools);
+    const builtIn = BUILT_IN_TOOLS.map((tool): AnyTool => (tool.name === SKILL ? skillTool(skills.offered) : tool));
+    const tools = createRegistry([...builtIn, ...ofRun], own, servers.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
-    const gapOf = await gapsOf(tools, { policy: context.policy, session, settings, hasPerson: asking !== "deny", gates: description.gates });
-    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, settings, tools, gapOf, hooks, asking, told });
+    const gapOf = await gapsOf(tools, {
+      policy: context.policy,
+      session,
+      settings,
+      hasPerson: asking !== "deny",
+      hasSkills: skills.offered.length > 0,
+      gates: description.gates,
+    });
+    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, settings, skills, tools, gapOf, hooks, asking, told });
     return { id, policy: context.policy, tools, search, hooks, gate, gapOf, session, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
@@ -234,6 +245,7 @@ function gateOf(
     readonly records: Records;
     readonly session: Session;
     readonly settings: Settings;
+    readonly skills: SkillsOfRun;
     readonly tools: ToolRegistry;
     readonly gapOf: GapOf;
     readonly hooks: readonly Hook[];
@@ -259,6 +271,7 @@ function gateOf(
     channels: [...own, ...made.told],
     asking,
     schedule: runSchedule({ ...made.records, audit }, { runId, policy, workspace }),
+    readSkill: made.skills.read,
     keepMessage: (text: string) => keepWords({ store, clock: systemClock }, description.job ?? null, { run: runId, text }),
     approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,

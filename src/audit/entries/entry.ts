@@ -2,7 +2,7 @@ import type { Risk, Verdict } from "../../policy/decision.ts";
 import type { Label } from "../../policy/label.ts";
 import type { ChangesPayload } from "./changes-payload.ts";
 import type { HookPayload } from "./hook-payload.ts";
-import type { McpPayload } from "./mcp-payload.ts";
+import type { TrustedPayload } from "./trusted-payload.ts";
 import type { RunPayload } from "./run-payload.ts";
 
 /** A rule that spoke, as it is recorded. `at` is `file:line`. */
@@ -233,7 +233,7 @@ export type AuditPayload =
       readonly durationMs: number;
     }
   | ChangesPayload
-  | McpPayload
+  | TrustedPayload
   /** A person prepared an image for sandboxes, or removed one. `image` and `base` are content digests; `made` says how. */
   | { readonly kind: "image-added"; readonly name: string; readonly image: string; readonly base: string; readonly made: unknown; readonly by: string }
   | { readonly kind: "image-removed"; readonly name: string; readonly image: string; readonly by: string }

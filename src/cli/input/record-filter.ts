@@ -96,6 +96,8 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "image-removed": true,
   "mcp-server": true,
   "mcp-server-trusted": true,
+  "skill-trusted": true,
+  "skill-removed": true,
   "schedule-job": true,
   "schedule-told": true,
   "schedule-tick": true,

@@ -14,6 +14,7 @@ import { addImages } from "./image.ts";
 import { addMemory } from "./memory.ts";
 import { addLimits } from "./limits.ts";
 import { addSchedule } from "./schedule.ts";
+import { addSkills } from "./skills.ts";
 
 type SetExitCode = (code: number) => void;
 
@@ -44,6 +45,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
     .action(async (options: Parameters<typeof inbox>[0]) => setExitCode((await import("../commands/inbox.ts")).inbox(options)));
   addRuns(program, setExitCode);
   addMemory(program, setExitCode);
+  addSkills(program, setExitCode);
   addSchedule(program, setExitCode);
   addLimits(program, setExitCode);
   addImages(program, setExitCode);

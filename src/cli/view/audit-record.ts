@@ -37,6 +37,9 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return `${text("server")} ${text("event")} ${paint("dim", text("detail"))}`;
     case "mcp-server-trusted":
       return `${text("server")} ${paint("dim", text("by"))}`;
+    case "skill-trusted":
+    case "skill-removed":
+      return `${text("skill")} ${text("digest").slice(0, 12)} ${paint("dim", text("by"))}`;
     case "model-switched":
       return `${text("from")} → ${text("to")} ${paint("dim", text("reason"))}`;
     case "sandbox-closed":

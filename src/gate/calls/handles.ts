@@ -1,8 +1,10 @@
+import { labelOf } from "../../policy/label.ts";
 import type { SandboxAction } from "../../sandbox/runtime.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import { readDocument } from "../../sandbox/documents/ask.ts";
 import { askSyntax } from "../../sandbox/syntax/ask.ts";
 import { isLanguageServer } from "../../tools/code/servers.ts";
+import type { SkillText } from "../../tools/contract/run-handles.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
 import { browserCommand, requestCommand } from "../../tools/contract/web-command.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
@@ -36,6 +38,17 @@ const bash = (text: string): readonly string[] => ["/bin/bash", "--norc", "--nop
 
 const placeOf = ({ gate: { parts } }: RuledCall): ArtifactPlace => ({ artifacts: parts.store.paths.artifacts, runId: parts.runId });
 
+/** What a person installed and confirmed is no stranger's word; of a file that they were not shown nobody knows whose it is. */
+function readSkill(call: RuledCall, progress: Progress, { name, file }: { readonly name: string; readonly file: string | null }): SkillText {
+  const { readSkill: read, runId } = call.gate.parts;
+  if (progress.isOver || read === undefined) return { problem: "There are no skills here." };
+  const found = read(name, file);
+  if ("problem" in found) return found;
+  const source = file === null ? `skill ${name}` : `skill ${name}, ${file}`;
+  progress.labels.push(labelOf({ trust: found.isShown ? "trusted" : "untrusted", isSensitive: false, source, call: call.ruling.callId, run: runId }));
+  return found;
+}
+
 /** The handles of one call: each action must be covered by what was ruled on, and goes through the one door. */
 export function createHandles(call: RuledCall, progress: Progress): Handles {
   const limits = call.gate.parts.policy.sandbox;
@@ -68,6 +81,9 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     scripts: scriptsHandle(call, progress),
     person: personHandle(call, progress),
     schedule: scheduleHandle(call, progress),
+    skills: {
+      read: (name, file) => Promise.resolve(readSkill(call, progress, { name, file })),
+    },
     clock: {
       sleep: async (ms) => {
         const isOver = progress.isOver || !(await pause(call.gate.parts.clock, ms, call.signal));

@@ -1,4 +1,4 @@
-import type { ScheduleHandle } from "./schedule-handle.ts";
+import type { ScheduleHandle, SkillsHandle } from "./run-handles.ts";
 import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
 import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
@@ -182,6 +182,7 @@ export type Handles = {
   readonly person: PersonHandle;
   readonly clock: ClockHandle;
   readonly schedule: ScheduleHandle;
+  readonly skills: SkillsHandle;
   readonly syntax: SyntaxHandle;
   readonly web: WebHandle;
   readonly browser: BrowserHandle;
@@ -238,6 +239,8 @@ export type Need =
   | { readonly kind: "browser" }
   /** Somebody who answers: at once, or while the run waits. */
   | { readonly kind: "person" }
+  /** A skill that a person confirmed. */
+  | { readonly kind: "skill" }
   /** A policy that names the tool in `tools: allow` by more than `*`. */
   | { readonly kind: "named" };
 

@@ -24,6 +24,7 @@ const settings = (change: Partial<Settings> = {}): Settings => ({
   models: NO_MODELS,
   requests: null,
   mcp: [],
+  skills: [],
   search: null,
   ...change,
 });

@@ -124,6 +124,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     script: "danger",
     send_user_message: "read-only",
     shell: "danger",
+    skill: "read-only",
     sleep: "read-only",
     start_job: "danger",
     stop_job: "danger",

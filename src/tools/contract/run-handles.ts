@@ -25,3 +25,13 @@ export type ScheduleHandle = {
   withdraw(name: string): Promise<string | null>;
   list(): Promise<readonly ScheduledJob[]>;
 };
+
+/** A skill as a model is told of it: both of one visible line. */
+export type Skill = { readonly name: string; readonly description: string };
+
+export type SkillText =
+  /** `isShown`: a person was shown it whole before they confirmed it. `further`: the other files, for the main one. */
+  { readonly text: string; readonly isShown: boolean; readonly further: string } | { readonly problem: string };
+
+/** Skills that a person installed and confirmed. `file`: null for the one that says what to do. */
+export type SkillsHandle = { read(name: string, file: string | null): Promise<SkillText> };

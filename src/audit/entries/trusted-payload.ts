@@ -1,5 +1,5 @@
-/** What the log records of MCP servers. */
-export type McpPayload =
+/** What the log records of what comes from others and a person confirmed: MCP servers, skills. */
+export type TrustedPayload =
   /** One of a run was started, ended by itself, or has other tools than a person confirmed. */
   | { readonly kind: "mcp-server"; readonly server: string; readonly event: "started" | "ended" | "changed"; readonly detail: string }
   /** A person confirmed a server as it is: what starts it (by digest), and its tools with all that it says of them. */
@@ -9,4 +9,15 @@ export type McpPayload =
       readonly digest: string;
       readonly tools: readonly { readonly name: string; readonly digest: string }[];
       readonly by: string;
-    };
+    }
+  /** A person confirmed a skill as its folder is: so many files, and the digest of all. */
+  | {
+      readonly kind: "skill-trusted";
+      readonly skill: string;
+      readonly directory: string;
+      readonly digest: string;
+      readonly files: number;
+      readonly by: string;
+    }
+  /** A person took that back. */
+  | { readonly kind: "skill-removed"; readonly skill: string; readonly digest: string; readonly by: string };
