@@ -7,6 +7,7 @@ export const TOOL_NAMES = {
   browser: [],
   code: [],
   code_rewrite: [],
+  config: ["get_config"],
   cron_add: ["schedule_add"],
   cron_list: ["schedule_list"],
   cron_remove: ["schedule_remove"],

@@ -20,6 +20,7 @@ import { memoryStoreTool } from "./memory/store.ts";
 import { readArtifactTool } from "./run/read-artifact.ts";
 import { askUserTool } from "./run/ask-user.ts";
 import { sendUserMessageTool } from "./run/send-user-message.ts";
+import { configTool } from "./run/config.ts";
 import { skillTool } from "./run/skill.ts";
 import { sleepTool } from "./run/sleep.ts";
 import { readFileTool } from "./files/read.ts";
@@ -97,6 +98,7 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   sendUserMessageTool,
   sleepTool,
   skillTool([]),
+  configTool,
   cronAddTool,
   cronListTool,
   cronRemoveTool,

@@ -39,7 +39,7 @@ describeWithDocker("a skill", () => {
     const turns = [
       "protocol: openai\nturns:\n",
       `  - calls: [${call({ name: "greet" })}, ${call({ skill: "greet", path: "scripts/hello.sh" })}, ${call({ name: "greet", file: "../other/SKILL.md" })}]\n`,
-      `  - calls: [${call({ name: "other" })}, ${call({ name: "planted" })}, { tool: shell, input: { command: "echo worked" } }]\n`,
+      `  - calls: [${call({ name: "other" })}, ${call({ name: "planted" })}, { tool: shell, input: { command: "echo worked" } }, { tool: config }, { tool: config, input: { key: limits, value: "9" } }]\n`,
       "  - say: done\n",
     ].join("");
     const ran = await warder(here, ["run", "greet", "--policy", "unattended", "--model", script(here, turns), "--unattended"]);
@@ -50,13 +50,22 @@ describeWithDocker("a skill", () => {
     const shown = JSON.parse((await warder(here, ["runs", "show", run, "--json"])).stdout) as {
       readonly turns: readonly { readonly calls: readonly { readonly result: string }[] }[];
     };
-    const [main, file, outside, other, planted, worked] = shown.turns.flatMap(({ calls }) => calls.map(({ result }) => result));
+    const [main, file, outside, other, planted, worked, config, changed] = shown.turns.flatMap(({ calls }) => calls.map(({ result }) => result));
     expect(main).toContain("[Further files of this skill, by `file`: scripts/hello.sh]");
     expect(main).toContain("Say hello, then run hello.sh.");
     expect(file).toContain("echo hello from a skill");
     expect(outside).toContain("has no file");
     for (const text of [other, planted]) expect(text).toContain("There is no skill");
     expect(worked).toContain("worked");
+    expect(JSON.parse(String(config).replace(/^\[.*\]\n/u, ""))).toMatchObject({
+      model: expect.stringMatching(/^scripted:/u) as string,
+      policy: "unattended",
+      autonomy: "full",
+      workspace: here.workspace,
+      turn: 2,
+      limits: expect.arrayContaining([expect.objectContaining({ limit: "limits.run.minutes of unattended", unit: "minutes" })]) as unknown[],
+    });
+    expect(changed).toMatch(/value/u);
     const log = (await warder(here, ["audit", "tail", "--json", "--limit", "200"])).stdout;
     expect(log).toMatch(/"kind":"skill-trusted"[^\n]*"skill":"greet"|"skill":"greet"[^\n]*"kind":"skill-trusted"/u);
     expect(log).toContain('"source":"skill greet, scripts/hello.sh"');

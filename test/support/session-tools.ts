@@ -25,6 +25,7 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       list: () => perform(session, { kind: "list-jobs" }),
     },
     agents: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no sub-agents here." }) },
+    run: { state: () => Promise.reject(new Error("There is no run here.")) },
     skills: { read: () => Promise.resolve({ problem: "There are no skills here." }) },
     schedule: {
       propose: () => Promise.resolve("There is no schedule here."),

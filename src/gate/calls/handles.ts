@@ -17,6 +17,7 @@ import { scriptsHandle } from "./scripts.ts";
 import { scheduleHandle } from "../run-schedule.ts";
 import { personHandle } from "../message.ts";
 import { pause } from "../pause.ts";
+import { runState } from "../run-state.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import type { Progress } from "./progress.ts";
 import { note, performAction, refused } from "./perform-action.ts";
@@ -81,6 +82,8 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     scripts: scriptsHandle(call, progress),
     person: personHandle(call, progress),
     schedule: scheduleHandle(call, progress),
+    // What the run was told at its start, and what it has spent, is no secret of its own.
+    run: { state: () => Promise.resolve(runState(call)) },
     skills: {
       read: (name, file) => Promise.resolve(readSkill(call, progress, { name, file })),
     },

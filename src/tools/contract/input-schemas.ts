@@ -237,6 +237,10 @@ export const cronListSchema = z.strictObject({});
 
 export const cronRemoveSchema = z.strictObject({ name: jobName.describe("The job, as cron_list names it.") });
 
+export const configSchema = z.strictObject({
+  key: z.enum(["model", "policy", "autonomy", "workspace", "turn", "limits"]).optional().describe("What to tell. Default: all."),
+});
+
 export const skillSchema = z.strictObject({
   name: z.string().min(1, "must not be empty").max(64).describe("The skill, as it is listed."),
   file: z.string().min(1, "must not be empty").max(500).optional().describe("Another file of its folder, by its path there. Default: SKILL.md."),

@@ -26,6 +26,19 @@ export type ScheduleHandle = {
   list(): Promise<readonly ScheduledJob[]>;
 };
 
+/** How a run is set up, as its model is told. */
+export type RunState = {
+  readonly model: string | null;
+  readonly policy: string;
+  readonly autonomy: "read-only" | "supervised" | "full";
+  readonly workspace: string;
+  /** How often its model has answered. */
+  readonly turn: number;
+  readonly limits: readonly { readonly limit: string; readonly left: number; readonly of: number; readonly unit: string; readonly in_hours?: number }[];
+};
+
+export type RunHandle = { state(): Promise<RunState> };
+
 /** A skill as a model is told of it: both of one visible line. */
 export type Skill = { readonly name: string; readonly description: string };
 

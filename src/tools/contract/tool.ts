@@ -1,4 +1,4 @@
-import type { ScheduleHandle, SkillsHandle } from "./run-handles.ts";
+import type { RunHandle, ScheduleHandle, SkillsHandle } from "./run-handles.ts";
 import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
 import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
@@ -183,6 +183,7 @@ export type Handles = {
   readonly clock: ClockHandle;
   readonly schedule: ScheduleHandle;
   readonly skills: SkillsHandle;
+  readonly run: RunHandle;
   readonly syntax: SyntaxHandle;
   readonly web: WebHandle;
   readonly browser: BrowserHandle;

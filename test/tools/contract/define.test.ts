@@ -101,6 +101,7 @@ test("every built-in tool has a limit of time, and what changes something says s
     browser: "danger",
     code: "read-only",
     code_rewrite: "workspace-write",
+    config: "read-only",
     cron_add: "danger",
     cron_list: "read-only",
     cron_remove: "danger",
