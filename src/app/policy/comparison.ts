@@ -36,7 +36,7 @@ export type Comparison = {
  * What a change of a policy changes. Each call that it names was decided by both policies as `warder check` decides it in an empty workspace. Throws `bad-policy` for a
  * policy that cannot be loaded, `broken-invariant` where the check says otherwise than the comparison.
  */
-export async function comparePolicies(one: PolicySide, other: PolicySide, clock = systemClock): Promise<Comparison> {
+export async function comparePolicies(one: PolicySide, other: PolicySide, { clock = systemClock, judge = verdictOf } = {}): Promise<Comparison> {
   return await withTemporaryWorkspace("warder-diff-", async (directory) => {
     const place = realDirectory(directory);
     const workspace = join(place, "workspace");
@@ -50,7 +50,8 @@ export async function comparePolicies(one: PolicySide, other: PolicySide, clock 
     const [before, after] = [load(one, "before"), load(other, "after")];
     const policies = [before.loaded.policy, after.loaded.policy] as const;
     const differences = diffPolicies(policies[0], policies[1], { workspace, home }, clock.nowMs());
-    for (const { witness } of differences) if (witness !== undefined && !restsOnFiles(witness)) await confirm(witness, policies, { workspace, home });
+    for (const { witness } of differences)
+      if (witness !== undefined && !restsOnFiles(witness)) await confirm(witness, policies, { setting: { workspace, home }, judge });
     return {
       before: policies[0],
       after: policies[1],
@@ -67,12 +68,16 @@ function restsOnFiles({ circumstances: { isPublic, isUnmeasured } }: Witness): b
 }
 
 /** Asks the gate what a run would ask it. What it says otherwise is a fault of Warder's own, and nobody should read the rest. */
-async function confirm({ wanted, circumstances, before, after }: Witness, policies: readonly [Policy, Policy], setting: CheckParts["setting"]): Promise<void> {
+async function confirm(
+  { wanted, circumstances, before, after }: Witness,
+  policies: readonly [Policy, Policy],
+  { setting, judge }: { readonly setting: CheckParts["setting"]; readonly judge: typeof verdictOf },
+): Promise<void> {
   for (const [policy, { verdict }] of [
     [policies[0], before],
     [policies[1], after],
   ] as const) {
-    const found = await verdictOf(wanted, partsOf(policy, circumstances, setting));
+    const found = await judge(wanted, partsOf(policy, circumstances, setting));
     if (found !== null && found !== verdict)
       throw new AgentError("broken-invariant", `${policy.name} says ${found} about ${JSON.stringify(wanted)}, and the comparison ${verdict}.`, {
         remedy: "Report this with both policies; do not rely on the comparison.",

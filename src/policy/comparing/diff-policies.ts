@@ -3,6 +3,7 @@ import { strictness } from "../deciding/evaluate.ts";
 import { SIGHTS, type Sight } from "../label.ts";
 import type { Policy } from "../policy.ts";
 import { endOfDayMs } from "../text/day.ts";
+import { Budget, matchSteps, SPENT, STEPS, type Steps } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { type Decided, type Difference, type Direction, type Group, GROUPS } from "./difference.ts";
 import { effectChanges } from "./effect-changes.ts";
@@ -19,21 +20,29 @@ const MAX_KINDS = 6;
 
 /**
  * What a change of a policy changes: every set of calls that is decided differently, and every setting that no call shows. Both policies were compiled for the same
- * places. Pure; runs nothing. What it calls a widening was decided by both evaluators; where none is told and none may be, there is none.
+ * places. Pure; runs nothing. What it calls a widening was decided by both evaluators; where none is told and none may be, there is none. What the budget does not
+ * reach may widen.
  */
-export function diffPolicies(before: Policy, after: Policy, places: Places, nowMs: number): readonly Difference[] {
+export function diffPolicies(before: Policy, after: Policy, places: Places & { readonly steps?: Steps }, nowMs: number): readonly Difference[] {
+  const { steps = STEPS } = places;
   const days = [nowMs, ...expiries(before, after, nowMs)];
-  const changes = [
-    ...ruleChanges(before, after, days),
+  const budget = new Budget(steps.proof);
+  const others = [
     ...onlyChanges(before, after),
     ...effectChanges(before, after),
-    ...pathChanges(before, after, places),
-    ...hostChanges(before, after),
-    ...toolChanges(before, after),
+    ...pathChanges(before, after, places, budget),
+    ...hostChanges(before, after, budget),
+    ...toolChanges(before, after, budget),
   ];
-  const found = new Findings(new Deciders(before, after, places), circumstancesOf(before, after, days), changes);
+  const settings = settingDifferences(before, after, budget);
+  // Told first and proven last: theirs are the patterns that take most.
+  const changes = [...ruleChanges(before, after, days, budget), ...others];
+  const found = new Findings(new Deciders(before, after, places), circumstancesOf(before, after, days), changes, {
+    policies: [before, after],
+    budget: new Budget(steps.calls),
+  });
   for (const change of changes) found.look(change);
-  return [...found.differences(), ...settingDifferences(before, after)].toSorted(
+  return [...found.differences(), ...settings].toSorted(
     (one, other) => GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group) || Number(other.direction === "widens") - Number(one.direction === "widens"),
   );
 }
@@ -65,6 +74,8 @@ function isPlain({ seen, nowMs }: Circumstances, now: number): boolean {
   return seen.length === 0 && nowMs === now;
 }
 
+type Limits = { readonly policies: readonly Policy[]; readonly budget: Budget };
+
 class Findings {
   readonly #deciders: Deciders;
   readonly #circumstances: readonly Circumstances[];
@@ -72,12 +83,18 @@ class Findings {
   readonly #changes: readonly Change[];
   readonly #known = new Map<Change, Map<string, Difference>>();
   readonly #told = new Set<string>();
+  readonly #budget: Budget;
+  readonly #entries: number;
+  readonly #tokens: number;
 
-  constructor(deciders: Deciders, circumstances: readonly Circumstances[], changes: readonly Change[]) {
+  constructor(deciders: Deciders, circumstances: readonly Circumstances[], changes: readonly Change[], limits: Limits) {
     this.#deciders = deciders;
     this.#circumstances = circumstances;
     this.#nowMs = circumstances[0]?.nowMs ?? 0;
     this.#changes = changes;
+    this.#budget = limits.budget;
+    this.#entries = limits.policies.reduce((sum, policy) => sum + entriesOf(policy), 0);
+    this.#tokens = limits.policies.reduce((sum, policy) => sum + tokensOf(policy), 0);
   }
 
   /** Asks both evaluators about the calls that would show a change. */
@@ -95,18 +112,26 @@ class Findings {
 
   #tryCall(change: Change, wanted: Wanted): void {
     for (const circumstances of this.#circumstances)
-      if (change.isConditional === true || isPlain(circumstances, this.#nowMs)) this.#note(change, wanted, circumstances);
+      if ((change.isConditional === true || isPlain(circumstances, this.#nowMs)) && this.#budget.take(this.#stepsOf(wanted)))
+        this.#note(change, wanted, circumstances);
+  }
+
+  #stepsOf(wanted: Wanted): number {
+    const characters = wanted.kind === "command" ? wanted.text.length : 16;
+    return DECISION_STEPS + this.#entries + matchSteps(characters, this.#tokens);
   }
 
   #note(change: Change, wanted: Wanted, circumstances: Circumstances): void {
     const [before, after] = this.#deciders.decide(wanted, circumstances);
     if (before.verdict === after.verdict) return;
     const [one, other] = decidersOf(before, after);
-    const cause = change.isCauseOf(one, other) ? change : (this.#changes.find(({ isCauseOf }) => isCauseOf(one, other)) ?? change);
+    const isOther = !change.isCauseOf(one, other) && this.#budget.take(CAUSE_STEPS * this.#changes.length);
+    const cause = isOther ? (this.#changes.find(({ isCauseOf }) => isCauseOf(one, other)) ?? change) : change;
     const known = this.#known.get(cause) ?? new Map<string, Difference>();
     this.#known.set(cause, known);
     const kind = [before.verdict, after.verdict, nameOf(one), nameOf(other)].join(" ");
     if (known.has(kind)) return;
+    this.#budget.take(WITNESS_STEPS);
     const direction = strictness(after.verdict) < strictness(before.verdict) ? "widens" : "tightens";
     known.set(kind, {
       group: groupOf(before.verdict, after.verdict),
@@ -121,13 +146,20 @@ class Findings {
     return this.#changes.flatMap((change) => {
       const all = [...(this.#known.get(change)?.values() ?? [])];
       const isFound = (direction: Direction): boolean => all.some((one) => one.direction === direction);
-      const rest = change.mayLoosen && !isFound("widens") ? [conservative(change, "may-widen")] : [];
+      const rest = change.mayLoosen && !isFound("widens") ? [this.#conservative(change, "may-widen")] : [];
       // What one call shows of two parts is told of both once, and no more.
       const own = all.filter((one, index) => !this.#isTold(one) || index === all.findIndex(({ direction }) => direction === one.direction));
       const told = [...own.filter(({ direction }) => direction === "widens"), ...own.filter(({ direction }) => direction !== "widens")].slice(0, MAX_KINDS);
-      if (all.length + rest.length === 0 && change.mayTighten && change.isDerived !== true) return [conservative(change, "tightens")];
+      const isTold = change.isDerived !== true || this.#budget.isSpent;
+      if (all.length + rest.length === 0 && change.mayTighten && isTold) return [this.#conservative(change, "tightens")];
       return [...told, ...rest];
     });
+  }
+
+  #conservative({ part, limit, isCauseOf }: Change, direction: "may-widen" | "tightens"): Difference {
+    const group: Group = direction === "may-widen" ? "may-widen" : "refused";
+    const why = this.#budget.isSpent ? SPENT : "no call was found that is decided differently, and it is not proven that there is none";
+    return { group, direction, part, why: limit ?? why, explains: isCauseOf };
   }
 
   #isTold({ witness }: Difference): boolean {
@@ -138,15 +170,31 @@ class Findings {
   }
 }
 
-function conservative({ part, limit, isCauseOf }: Change, direction: "may-widen" | "tightens"): Difference {
-  const group: Group = direction === "may-widen" ? "may-widen" : "refused";
-  return {
-    group,
-    direction,
-    part,
-    why: limit ?? "no call was found that is decided differently, and it is not proven that there is none",
-    explains: isCauseOf,
-  };
+/** What a decision by both policies is beside what it looks at in them. */
+const DECISION_STEPS = 1000;
+/** What it is to ask whether a change is the cause of a difference. */
+const CAUSE_STEPS = 4;
+/** What it is to have the gate judge a call again, and to show it. */
+const WITNESS_STEPS = 10_000;
+
+function entriesOf({ commands, workspace, tools, sandbox }: Policy): number {
+  return [
+    commands.rules,
+    commands.only ?? [],
+    workspace.forbidden,
+    workspace.protected,
+    workspace.roots,
+    tools.allow,
+    tools.deny,
+    sandbox.network.allow,
+  ].reduce((sum, list) => sum + list.length, 0);
+}
+
+/** Of what is matched against each word. */
+function tokensOf({ commands, workspace, tools }: Policy): number {
+  const words = commands.rules.flatMap((rule) => rule.words.map((word) => (word.kind === "rest" ? 1 : word.glob.length)));
+  const patterns = [...workspace.forbidden, ...workspace.protected].map(({ pattern }) => pattern.length);
+  return [...words, ...patterns, ...[...tools.allow, ...tools.deny].map(({ length }) => length)].reduce((sum, length) => sum + length, 0);
 }
 
 /** The units that decide the call on the two sides: the same one, if there is one that both decide differently. */

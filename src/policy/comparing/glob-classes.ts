@@ -1,4 +1,5 @@
 import { type Glob, type GlobToken, literalText, matchesGlob } from "../matching/glob.ts";
+import { type Budget, globSteps, matchSteps, tokenSteps } from "./budget.ts";
 
 /** Words that the same globs match: the shortest of them, and the indexes of those globs. */
 export type WordClass = { readonly word: string; readonly matches: ReadonlySet<number> };
@@ -13,22 +14,26 @@ const WITHIN = -1;
 
 /**
  * Every class of words that `within` matches, told apart by which of `globs` match: exact, because the globs are read side by side, character by character, as
- * one automaton. Null where that automaton is too large to be looked through. `without`: characters that no word may hold.
+ * one automaton. Null where that automaton is too large to be looked through, or the budget for it. `without`: characters that no word may hold.
  */
-export function classesWithin(within: Glob, globs: readonly Glob[], without = ""): readonly WordClass[] | null {
+export function classesWithin(within: Glob, globs: readonly Glob[], budget: Budget, without = ""): readonly WordClass[] | null {
+  const tokens = globs.reduce((sum, glob) => sum + globSteps(glob), globSteps(within));
   const text = literalText(within);
+  if (!budget.take(globs.length + matchSteps(text?.length ?? 1, tokens))) return null;
   if (text !== null) return [{ word: text, matches: new Set(globs.flatMap((glob, index) => (matchesGlob(glob, text) ? [index] : []))) }];
   const tokensOf = (index: number): Glob => (index === WITHIN ? within : (globs[index] as Glob));
   const found = new Map<string, WordClass>();
   const seen = new Set<string>();
   const start: Node = { word: "", readings: [WITHIN, ...globs.keys()].map((glob) => ({ glob, at: closure(tokensOf(glob), [0]) })) };
   let layer: Node[] = [start];
-  let visited = 0;
   while (layer.length > 0) {
     const next: Node[] = [];
     for (const node of layer) {
-      if ((visited += 1) > MAX_NODES) return null;
-      for (const character of alphabet(node, tokensOf)) {
+      const steps = stepsOf(node, tokensOf);
+      if (!budget.take(alphabetSteps(node, tokensOf))) return null;
+      const characters = alphabet(node, tokensOf);
+      if (!budget.take(steps * characters.length)) return null;
+      for (const character of characters) {
         if (without.includes(character)) continue;
         const readings = node.readings.flatMap(({ glob, at }) => {
           const reached = step(tokensOf(glob), at, character);
@@ -38,6 +43,8 @@ export function classesWithin(within: Glob, globs: readonly Glob[], without = ""
         const key = readings.map(({ glob, at }) => `${String(glob)}:${at.join(",")}`).join(";");
         if (seen.has(key)) continue;
         seen.add(key);
+        // All of them would be looked through.
+        if (seen.size > MAX_NODES) return null;
         const child = { word: node.word + character, readings };
         next.push(child);
         note(child, tokensOf, found);
@@ -48,6 +55,18 @@ export function classesWithin(within: Glob, globs: readonly Glob[], without = ""
   // The empty word is a word; any other one of its class shows more.
   note(start, tokensOf, found);
   return [...found.values()];
+}
+
+/** What it is to find the characters that there are to read: each end of a range is held against all that are named. */
+function alphabetSteps({ readings }: Node, tokensOf: (index: number) => Glob): number {
+  const tokens = readings.flatMap(({ glob, at }) => at.map((position) => tokensOf(glob)[position]));
+  const ranges = tokens.reduce((sum, token) => sum + (token?.kind === "class" ? token.ranges.length : 0), 0);
+  return tokens.length + (1 + 2 * ranges) * (FRIENDLY.length + tokens.length);
+}
+
+/** What it is to read one character. */
+function stepsOf({ readings }: Node, tokensOf: (index: number) => Glob): number {
+  return readings.reduce((sum, { glob, at }) => sum + 1 + at.reduce((own, position) => own + tokenSteps(tokensOf(glob)[position]), 0), 0);
 }
 
 function note({ word, readings }: Node, tokensOf: (index: number) => Glob, found: Map<string, WordClass>): void {
@@ -98,4 +117,17 @@ function between(low: number, high: number, named: ReadonlySet<string>): readonl
   if (friendly !== undefined) return [friendly];
   for (let point = low; point <= Math.min(high, low + named.size); point += 1) if (isIn(String.fromCodePoint(point))) return [String.fromCodePoint(point)];
   return [];
+}
+
+/** A short word that the glob matches, and the plainest one: no star stands for anything, unless there is nothing else. */
+export function plainWord(glob: Glob): string {
+  const word = glob
+    .map((token) => (token.kind === "character" ? token.value : token.kind === "any" ? "a" : token.kind === "class" ? plainMember(token) : ""))
+    .join("");
+  return word === "" ? "a" : word;
+}
+
+function plainMember(token: Extract<GlobToken, { kind: "class" }>): string {
+  const ends = token.ranges.flatMap(([low, high]) => [low, high + 1]).filter((point) => point >= FIRST_VISIBLE && point <= LAST);
+  return [...FRIENDLY, ...ends.map((point) => String.fromCodePoint(point))].find((character) => character !== "/" && matchesGlob([token], character)) ?? "a";
 }

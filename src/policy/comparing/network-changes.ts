@@ -1,21 +1,53 @@
-import type { SourcePosition } from "../decision.ts";
+import type { SourcePosition, UnitDecision } from "../decision.ts";
 import { hostMatches, hostPatternCovers } from "../matching/hosts.ts";
 import { credentialCovers, entryCovers } from "../matching/network-entries.ts";
 import type { Credential, HostEntry, NetworkSettings } from "../network.ts";
 import type { Policy } from "../policy.ts";
+import { type Budget, SPENT } from "./budget.ts";
 import type { Change } from "./change.ts";
-import type { ChangedPart } from "./difference.ts";
+import type { ChangedPart, Direction } from "./difference.ts";
 import type { Wanted } from "./wanted.ts";
 
 /** What differs in the hosts that are open. */
-export function hostChanges(before: Policy, after: Policy): readonly Change[] {
+export function hostChanges(before: Policy, after: Policy, budget: Budget): readonly Change[] {
   const at = after.positions?.get("sandbox.network") ?? before.positions?.get("sandbox.network");
   const [older, newer] = [entriesOf(before.sandbox.network), entriesOf(after.sandbox.network)];
   const [oldPorts, newPorts] = [older.flatMap(portsOf), newer.flatMap(portsOf)];
-  return [
-    ...newer.flatMap((entry) => entryChange(entry, { isGone: false, at, others: oldPorts })),
-    ...older.flatMap((entry) => entryChange(entry, { isGone: true, at, others: newPorts })),
+  // The same entry on both sides covers itself.
+  const [known, knows] = [new Set(older.map(entryKey)), new Set(newer.map(entryKey))];
+  const changed = [
+    ...newer.filter((entry) => !known.has(entryKey(entry))).map((entry) => ({ entry, isGone: false, others: oldPorts })),
+    ...older.filter((entry) => !knows.has(entryKey(entry))).map((entry) => ({ entry, isGone: true, others: newPorts })),
   ];
+  const changes = changed.flatMap(({ entry, isGone, others }) =>
+    budget.take(COVER_STEPS * (others.length + 1) + scopeSteps(entry, others)) ? entryChange(entry, { isGone, at, others }) : [],
+  );
+  if (changed.length === 0 || !budget.isSpent) return changes;
+  const part = {
+    what: "sandbox.network.allow",
+    was: `${String(older.length)} hosts`,
+    is: `${String(newer.length)} hosts`,
+    ...(at === undefined ? {} : { at }),
+  };
+  return [...changes, { part, mayLoosen: true, mayTighten: true, candidates: [], isCauseOf: isOfHosts, limit: SPENT }];
+}
+
+/** What it is to compare one entry with both ports of another one. */
+const COVER_STEPS = 240;
+/** What it is to compare one path, or method, with another one. */
+const SCOPE_STEPS = 10;
+
+function scopeSteps(entry: Scope, others: readonly Scope[]): number {
+  const size = ({ methods, paths }: Scope): number => (methods?.length ?? 0) + (paths?.length ?? 0);
+  return SCOPE_STEPS * size(entry) * others.reduce((sum, other) => sum + size(other), 0);
+}
+
+function entryKey(entry: HostEntry): string {
+  return JSON.stringify(entry);
+}
+
+function isOfHosts(one: UnitDecision, other: UnitDecision): boolean {
+  return [one, other].some(({ unit, rule }) => HOST_RULES.has(rule.id) || unit.kind === "connects");
 }
 
 function entriesOf({ allow, refined = [] }: NetworkSettings): readonly HostEntry[] {
@@ -44,12 +76,13 @@ function entryChange(
     mayLoosen: !isGone || hosts.some(({ host }) => host.startsWith("127.")),
     mayTighten: true,
     candidates: hosts.flatMap(usesOf),
-    isCauseOf: (one, two) =>
-      [one, two].some(({ unit, rule }) => HOST_RULES.has(rule.id) || hosts.some(({ host }) => unit.subject.includes(host)) || unit.kind === "connects"),
+    isCauseOf: (one, two) => isOfHosts(one, two) || [one, two].some(({ unit }) => hosts.some(({ host }) => unit.subject.includes(host))),
     ...(isHostOpen ? { limit: "the egress proxy holds requests to methods and paths, which no call shows" } : {}),
   };
   return [change];
 }
+
+type Scope = Pick<HostEntry, "methods" | "paths">;
 
 const HOST_RULES: ReadonlySet<string> = new Set(["no-network", "host-not-allowed"]);
 
@@ -78,13 +111,20 @@ function usesOf({ host, port }: { readonly host: string; readonly port: number }
 export function networkSettingChanges(
   before: Policy,
   after: Policy,
-): readonly { readonly part: ChangedPart; readonly direction: "widens" | "tightens" | "may-widen" }[] {
+  budget: Budget,
+): readonly { readonly part: ChangedPart; readonly direction: Direction; readonly why?: string }[] {
   const [one, other] = [before.sandbox.network, after.sandbox.network];
   const at = after.positions?.get("sandbox.network.credentials") ?? before.positions?.get("sandbox.network.credentials");
-  const found: { part: ChangedPart; direction: "widens" | "tightens" | "may-widen" }[] = [];
-  const compare = (what: string, [was, is]: readonly [string | null, string | null], direction: "widens" | "tightens" | "may-widen"): void => {
+  const found: { part: ChangedPart; direction: Direction; why?: string }[] = [];
+  const compare = (what: string, [was, is]: readonly [string | null, string | null], direction: Direction): void => {
     found.push({ part: { what, was, is, ...(at === undefined ? {} : { at }) }, direction });
   };
+  const credentials = [...(one.credentials ?? []), ...(other.credentials ?? [])];
+  for (const id of new Set(credentials.map((credential) => credential.id))) {
+    const own = credentials.filter((credential) => credential.id === id);
+    if (own.every((credential) => budget.take(credentials.length + scopeSteps(credential, own)))) continue;
+    return [{ part: { what: "sandbox.network.credentials", was: null, is: null, ...(at === undefined ? {} : { at }) }, direction: "may-widen", why: SPENT }];
+  }
   for (const credential of other.credentials ?? [])
     if (!isGiven(credential, one.credentials ?? [])) compare(`credential ${credential.id}`, [null, credentialText(credential)], "widens");
   for (const credential of one.credentials ?? [])

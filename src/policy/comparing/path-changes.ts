@@ -4,23 +4,27 @@ import { literalText, parseGlob } from "../matching/glob.ts";
 import { PathPatternSet } from "../matching/path-patterns.ts";
 import { isWithin } from "../matching/paths.ts";
 import type { PathPattern, Policy } from "../policy.ts";
+import { type Budget, SPENT } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { commandText } from "./command-examples.ts";
-import { classesWithin } from "./glob-classes.ts";
+import { plainWord } from "./glob-classes.ts";
 import type { Places, Wanted } from "./wanted.ts";
 
 type Kind = "forbidden" | "keys" | "protected";
 
 /** What differs in the patterns of paths and in the roots. */
-export function pathChanges(before: Policy, after: Policy, places: Places): readonly Change[] {
+export function pathChanges(before: Policy, after: Policy, places: Places, budget: Budget): readonly Change[] {
   const dirs = directories(before, after, places);
   return [
-    ...(["forbidden", "keys", "protected"] as const).flatMap((kind) => [
-      ...missingIn(kind, before, after).map((pattern) => patternChange(kind, pattern, { isGone: true, other: after, dirs })),
-      ...missingIn(kind, after, before).map((pattern) => patternChange(kind, pattern, { isGone: false, other: before, dirs })),
-    ]),
+    ...(["forbidden", "keys", "protected"] as const).flatMap((kind) => {
+      const [covered, covers] = [new PathPatternSet(patternsOf(kind, before)), new PathPatternSet(patternsOf(kind, after))];
+      return [
+        ...missingIn(kind, before, after).map((pattern) => patternChange(kind, pattern, { isGone: true, other: covers, dirs, budget })),
+        ...missingIn(kind, after, before).map((pattern) => patternChange(kind, pattern, { isGone: false, other: covered, dirs, budget })),
+      ];
+    }),
     ...sensitiveChanges(before, after),
-    ...rootChanges(before, after, places),
+    ...rootChanges(before, after, places, budget),
     ...runtimeChanges(before, after),
   ];
 }
@@ -63,16 +67,23 @@ function directories(before: Policy, after: Policy, { workspace, home }: Places)
   return [...new Set([workspace, ...roots, home, "/tmp", "/opt"])];
 }
 
-function patternChange(kind: Kind, pattern: PathPattern, { isGone, other, dirs }: { isGone: boolean; other: Policy; dirs: readonly string[] }): Change {
+/** What it is to look a path up in a set of patterns. */
+const FIND_STEPS = 50;
+
+type Look = { readonly isGone: boolean; readonly other: PathPatternSet; readonly dirs: readonly string[]; readonly budget: Budget };
+
+function patternChange(kind: Kind, pattern: PathPattern, { isGone, other, dirs, budget }: Look): Change {
   const rule = kind === "protected" ? "protected-path" : "forbidden-path";
   const decides = ({ rule: { id, at } }: UnitDecision): boolean => id === rule && at?.line === pattern.at.line && at.file === pattern.at.file;
   // A pattern is more than the files that it covers: what leads to them is not removed, and no glob may aim at them. So another one that covers the same files is no proof.
-  const paths = instancesOf(pattern.pattern, dirs, new PathPatternSet(patternsOf(kind, other)));
+  const isLooked = budget.take(2 * FIND_STEPS * MAX_TAILS * dirs.length * Math.ceil(pattern.pattern.length / 16));
+  const paths = isLooked ? instancesOf(pattern.pattern, dirs, other) : [];
   return {
     part: { what: `${kind} ${pattern.pattern}`, was: isGone ? kind : null, is: isGone ? null : kind, at: pattern.at },
     mayLoosen: isGone,
     mayTighten: !isGone,
     candidates: [...paths.flatMap(usesOf), ...globsFor(pattern.pattern, dirs)],
+    ...(isLooked ? {} : { limit: SPENT }),
     isCauseOf: (one, two) => decides(isGone ? one : two),
   };
 }
@@ -129,17 +140,25 @@ function tailsOf(components: readonly string[]): readonly string[] {
   return tails;
 }
 
+/** Of one component, so many groups say what its names are; any further one stands for nothing. */
+const MAX_GROUPS = 8;
+
 /** Names that a component matches, as far as a group says what they are. */
 function namesOf(component: string): readonly string[] {
+  let texts: readonly string[] = [component];
+  for (let count = 0; count < MAX_GROUPS; count += 1) texts = texts.flatMap(withoutGroup).slice(0, MAX_TAILS);
+  return texts.flatMap((text) => {
+    const word = plainWord(parseGlob(text));
+    return /^[.]{0,2}$/u.test(word) ? ["a"] : [word, ...(text.startsWith("*") ? [`b${word}`] : [])];
+  });
+}
+
+/** The component with each text that its first group stands for. */
+function withoutGroup(component: string): readonly string[] {
   const group = /^(.*?)([!@+?*])\(([^()]*)\)(.*)$/u.exec(component);
-  if (group !== null) {
-    const [, start = "", mark = "", inside = "", end = ""] = group;
-    const middles = mark === "!" ? ["a", "local", "x1"] : inside.split("|");
-    return middles.flatMap((middle) => namesOf(`${start}${middle}${end}`));
-  }
-  const classes = classesWithin(parseGlob(component), [], "/");
-  const word = classes?.[0]?.word ?? "a";
-  return /^[.]{0,2}$/u.test(word) ? ["a"] : [word, ...(component.startsWith("*") ? [`b${word}`] : [])];
+  if (group === null) return [component];
+  const [, start = "", mark = "", inside = "", end = ""] = group;
+  return (mark === "!" ? ["a", "local", "x1"] : inside.split("|")).map((middle) => `${start}${middle}${end}`);
 }
 
 /** What is marked as sensitive decides something only through a `when`, and only once a run has read it. */
@@ -162,12 +181,15 @@ function sensitiveChanges(before: Policy, after: Policy): readonly Change[] {
   return [...missing(before, after).map((pattern) => change(pattern, true)), ...missing(after, before).map((pattern) => change(pattern, false))];
 }
 
-function rootChanges(before: Policy, after: Policy, { home }: Places): readonly Change[] {
+function rootChanges(before: Policy, after: Policy, { home }: Places, budget: Budget): readonly Change[] {
+  const roots = before.workspace.roots.length + after.workspace.roots.length;
+  if (JSON.stringify(before.workspace.roots) === JSON.stringify(after.workspace.roots)) return [];
   const paths = [...new Set([before, after].flatMap(({ workspace: { roots } }) => roots.map(({ path }) => path)))];
   const rank = (policy: Policy, path: string): number => ["none", "read", "read-write"].indexOf(rootAccess(policy, path) ?? "none");
   const at: SourcePosition | undefined = after.positions?.get("workspace.roots") ?? before.positions?.get("workspace.roots");
-  return paths.flatMap((path) => {
-    const [was, is] = [rank(before, path), rank(after, path)];
+  const place = at === undefined ? {} : { at };
+  const changes = paths.flatMap((path): readonly Change[] => {
+    const [was, is] = budget.take(ROOT_STEPS * roots) ? [rank(before, path), rank(after, path)] : [0, 0];
     if (was === is) return [];
     const inner = `${path === "/" ? "" : path}/a`;
     const word = commandText([inner]);
@@ -181,7 +203,7 @@ function rootChanges(before: Policy, after: Policy, { home }: Places): readonly 
     ];
     return [
       {
-        part: { what: `root ${path}`, was: rootAccess(before, path), is: rootAccess(after, path), ...(at === undefined ? {} : { at }) },
+        part: { what: `root ${path}`, was: rootAccess(before, path), is: rootAccess(after, path), ...place },
         // A place outside every root is the image's or scratch space: less is asked about reads there.
         mayLoosen: is > was || is === 0 || (is === 1 && was === 2 && isWithin(path, home)),
         mayTighten: is < was || was === 0,
@@ -192,4 +214,16 @@ function rootChanges(before: Policy, after: Policy, { home }: Places): readonly 
       },
     ];
   });
+  if (!budget.isSpent) return changes;
+  const part = {
+    what: "workspace.roots",
+    was: `${String(before.workspace.roots.length)} roots`,
+    is: `${String(after.workspace.roots.length)} roots`,
+    ...place,
+  };
+  const isCauseOf = (one: UnitDecision, two: UnitDecision): boolean => [one, two].some(({ rule }) => rule.id === "outside-roots" || rule.step === "allow-rule");
+  return [...changes, { part, mayLoosen: true, mayTighten: true, candidates: [], isCauseOf, limit: SPENT }];
 }
+
+/** What it is to hold one path against one root of each policy. */
+const ROOT_STEPS = 40;

@@ -3,6 +3,7 @@ import { compileRule, type CompiledRule } from "../matching/command-rules.ts";
 import { SIGHTS, type Sight } from "../label.ts";
 import type { CommandRule, Policy } from "../policy.ts";
 import { isOver } from "../text/day.ts";
+import { type Budget, SPENT } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { exampleOf, furtherExamplesOf } from "./command-examples.ts";
 import { blockedIn, hasDenyingBaseline } from "./policy-traits.ts";
@@ -18,7 +19,7 @@ type Outcome = {
 };
 
 /** The rules that only one of the two policies has, each with what it changes for the commands that it speaks about. */
-export function ruleChanges(before: Policy, after: Policy, days: readonly number[]): readonly Change[] {
+export function ruleChanges(before: Policy, after: Policy, days: readonly number[], budget: Budget): readonly Change[] {
   const shared = new Map<string, CompiledRule>();
   const [older, newer] = [compileAll(before, shared), compileAll(after, shared)];
   const [oldIndex, newIndex] = [indexRules(older), indexRules(newer)];
@@ -31,9 +32,11 @@ export function ruleChanges(before: Policy, after: Policy, days: readonly number
       oldOnes.has(newer[index] as CompiledRule) ? [] : [{ rule, compiled: newer[index] as CompiledRule, isGone: false }],
     ),
   ];
-  const words = new WordClasses();
+  const words = new WordClasses(budget);
   return changed.map(({ rule, compiled, isGone }) => {
-    const { regions, isComplete } = regionsOf(compiled, { before: oldIndex, after: newIndex, words });
+    const found = regionsOf(compiled, { before: oldIndex, after: newIndex, words, budget });
+    const isJudged = budget.take(judgingSteps(found.regions, days) + before.commands.rules.length + after.commands.rules.length);
+    const [regions, isComplete] = [isJudged ? found.regions : [], isJudged && found.isComplete];
     const loosening = regions.filter((region) => isLooser(region, before, after, days));
     const tightening = regions.filter((region) => isLooser({ ...region, before: region.after, after: region.before }, after, before, days));
     const told = [...loosening, ...tightening].toSorted((one, other) => lengthOf(one) - lengthOf(other)).slice(0, MAX_REGIONS);
@@ -49,13 +52,17 @@ export function ruleChanges(before: Policy, after: Policy, days: readonly number
       further: told.flatMap(({ argv }) => furtherExamplesOf(argv, rule)),
       isConditional: true,
       isCauseOf: (one, other) => (isGone ? one.rule : other.rule).id === rule.id && isAt((isGone ? one.rule : other.rule).at, rule.at),
-      ...(isComplete ? {} : { limit: "its patterns overlap with too many others to be told apart" }),
+      ...(isComplete ? {} : { limit: budget.isSpent ? SPENT : "its patterns overlap with too many others to be told apart" }),
     };
   });
 }
 
 /** Of the commands that a rule speaks about, so many kinds are tried: those with the shortest commands. */
 const MAX_REGIONS = 40;
+
+function judgingSteps(regions: readonly RuleRegion[], days: readonly number[]): number {
+  return regions.reduce((sum, { before, after }) => sum + 2 * SEEN.length * days.length * (4 + before.length + after.length), 0);
+}
 
 function lengthOf({ argv }: RuleRegion): number {
   return argv.join(" ").length;

@@ -1,6 +1,7 @@
 import type { SimpleCommand } from "../../shell/model/model.ts";
 import { type CompiledRule, coversCommand, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
 import { type Glob, globsIntersect, literalText } from "../matching/glob.ts";
+import { type Budget, globSteps, matchSteps } from "./budget.ts";
 import { classesWithin } from "./glob-classes.ts";
 import { ANY_OPTION, ANY_WORD, beginReading, isRead, leadsOn, programOf, readingKey, readWord, type RuleReading } from "./rule-reading.ts";
 
@@ -33,27 +34,32 @@ type Node = { readonly argv: readonly string[]; readonly own: RuleReading; reado
 
 const MAX_NODES = 3000;
 
-type Sides = { readonly before: RuleIndex; readonly after: RuleIndex; readonly words: WordClasses };
+type Sides = { readonly before: RuleIndex; readonly after: RuleIndex; readonly words: WordClasses; readonly budget: Budget };
 
 /** Everything that a rule speaks about, told apart by what the other rules of both policies say of it: all of them are read side by side, word by word. */
-export function regionsOf(rule: CompiledRule, { before, after, words }: Sides): RuleRegions {
+export function regionsOf(rule: CompiledRule, { before, after, words, budget }: Sides): RuleRegions {
+  if (budget.isSpent) return { regions: [], isComplete: false };
   const [older, newer] = [beside(rule, before), beside(rule, after)];
+  const tokens = [...older, ...newer].reduce((sum, other) => sum + tokensOf(other), 0);
+  const count = older.length + newer.length;
   const others = [...new Set([...older, ...newer])].filter((other) => other !== rule).map(beginReading);
   const regions = new Map<string, RuleRegion>();
   const seen = new Set<string>();
   let layer: Node[] = [{ argv: [], own: beginReading(rule), others }];
   let isComplete = true;
-  let visited = 0;
   while (layer.length > 0) {
     const next: Node[] = [];
     for (const node of layer) {
-      if ((visited += 1) > MAX_NODES) return { regions: [...regions.values()], isComplete: false };
+      if (!budget.take(count + tokens)) return { regions: [...regions.values()], isComplete: false };
       const children = childrenOf(node, words);
       if (children === null) isComplete = false;
       for (const child of children ?? []) {
+        const characters = child.argv.reduce((sum, word) => sum + word.length, 0);
+        if (!budget.take(2 * (count + matchSteps(characters, tokens)))) return { regions: [...regions.values()], isComplete: false };
         const key = [child.own, ...child.others].map((reading) => `${String(numberOf(reading.rule))}:${readingKey(reading)}`).join(";");
         if (seen.has(key)) continue;
         seen.add(key);
+        if (seen.size > MAX_NODES) return { regions: [...regions.values()], isComplete: false };
         next.push(child);
         if (isRead(child.own)) noteRegion(child.argv, older, newer, regions);
       }
@@ -61,6 +67,10 @@ export function regionsOf(rule: CompiledRule, { before, after, words }: Sides): 
     layer = next;
   }
   return { regions: [...regions.values()], isComplete };
+}
+
+function tokensOf({ words }: CompiledRule): number {
+  return words.reduce((sum, { glob }) => sum + globSteps(glob), 1);
 }
 
 const numbers = new WeakMap<CompiledRule, number>();
@@ -120,6 +130,11 @@ function distinct(globs: readonly Glob[]): readonly Glob[] {
 /** A word of each class, kept: rules about one program ask for the same ones over and over. */
 export class WordClasses {
   readonly #known = new Map<string, readonly string[] | null>();
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
 
   within(within: Glob, apart: readonly Glob[], without: string): readonly string[] | null {
     const text = literalText(within);
@@ -127,7 +142,7 @@ export class WordClasses {
     const key = [without, keyOf(within), ...apart.map(keyOf)].join(" ");
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const found = classesWithin(within, apart, without)?.map(({ word }) => word) ?? null;
+    const found = classesWithin(within, apart, this.#budget, without)?.map(({ word }) => word) ?? null;
     this.#known.set(key, found);
     return found;
   }

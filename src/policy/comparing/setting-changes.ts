@@ -3,11 +3,12 @@ import { canonicalJson } from "../../base/digest.ts";
 import { withoutPlaces } from "../hook.ts";
 import type { Policy, WindowLimit } from "../policy.ts";
 import { durationText } from "../text/quantity.ts";
+import type { Budget } from "./budget.ts";
 import type { ChangedPart, Difference, Direction, Group } from "./difference.ts";
 import { networkSettingChanges } from "./network-changes.ts";
 
 /** What no single call shows: limits, the sandbox, who is asked, hooks. */
-export function settingDifferences(before: Policy, after: Policy): readonly Difference[] {
+export function settingDifferences(before: Policy, after: Policy, budget: Budget): readonly Difference[] {
   const found: Difference[] = [];
   const note = (group: Group, direction: Direction | null, part: ChangedPart): void => {
     if (direction !== null) found.push({ group, direction, part });
@@ -38,7 +39,7 @@ export function settingDifferences(before: Policy, after: Policy): readonly Diff
     ...approvers(before, after, place),
     ...hooks(before, after),
   );
-  for (const { part, direction } of networkSettingChanges(before, after)) note("sandbox", direction, part);
+  for (const change of networkSettingChanges(before, after, budget)) found.push({ group: "sandbox", ...change });
   for (const [scope, key] of TRAFFIC) {
     const read = ({ sandbox }: Policy): number | null => (sandbox.network.limits?.[scope] as Readonly<Record<string, number>> | undefined)?.[key] ?? null;
     const [was, is] = [read(before), read(after)];
@@ -172,8 +173,9 @@ function approvers({ approvals: one }: Policy, { approvals: other }: Policy, pla
 function hooks(before: Policy, after: Policy): readonly Difference[] {
   const [older, newer] = [before.hooks ?? [], after.hooks ?? []];
   const text = (hook: (typeof older)[number]): string => canonicalJson(withoutPlaces([hook]));
-  const gone = older.filter((hook) => !newer.some((other) => text(other) === text(hook)));
-  const added = newer.filter((hook) => !older.some((other) => text(other) === text(hook)));
+  const [known, knows] = [new Set(older.map(text)), new Set(newer.map(text))];
+  const gone = older.filter((hook) => !knows.has(text(hook)));
+  const added = newer.filter((hook) => !known.has(text(hook)));
   return [
     ...gone.map(({ id, on, at }): Difference => {
       const isReplaced = added.some((other) => other.id === id);

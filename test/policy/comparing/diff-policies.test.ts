@@ -122,7 +122,7 @@ describe("settings that no call shows", () => {
 
 test("what brute force finds to widen is never said only to tighten, and lies in a region that is told", () => {
   const [calls, tally] = [drawCalls(5, 100), newTally()];
-  for (let seed = 0; seed < 16; seed += 1) holdPair(seed, calls, tally, 8);
+  for (let seed = 0; seed < 16; seed += 1) holdPair(seed, calls, tally, { mostRules: 8 });
   expect(tally.failures).toEqual([]);
   expect(tally.widenings).toBeGreaterThan(10);
 });

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { Budget } from "../../../src/policy/comparing/budget.ts";
 import { classesWithin } from "../../../src/policy/comparing/glob-classes.ts";
 import { matchesGlob, parseGlob } from "../../../src/policy/matching/glob.ts";
 
@@ -10,7 +11,7 @@ const signature = (word: string, patterns: readonly string[]): string => pattern
 test("each class is told by a word of it, and every word is in a class that is told", () => {
   fc.assert(
     fc.property(globs, fc.array(globs, { maxLength: 4 }), texts, (within, others, word) => {
-      const classes = classesWithin(parseGlob(within), others.map(parseGlob)) ?? [];
+      const classes = classesWithin(parseGlob(within), others.map(parseGlob), new Budget(10_000_000)) ?? [];
       for (const { word: shown, matches } of classes) {
         expect(matchesGlob(parseGlob(within), shown)).toBe(true);
         expect(signature(shown, others)).toBe(others.map((_, index) => Number(matches.has(index))).join(""));
@@ -23,7 +24,7 @@ test("each class is told by a word of it, and every word is in a class that is t
 });
 
 test("the plainest word is shown", () => {
-  expect(classesWithin(parseGlob("*"), [parseGlob("a*")])).toEqual([
+  expect(classesWithin(parseGlob("*"), [parseGlob("a*")], new Budget(10_000_000))).toEqual([
     { word: "a", matches: new Set([0]) },
     { word: "b", matches: new Set() },
   ]);

@@ -1,3 +1,4 @@
+import { STEPS } from "../../../src/policy/comparing/budget.ts";
 import { diffPolicies } from "../../../src/policy/comparing/diff-policies.ts";
 import { type Outcome, outcomeOf } from "../../../src/policy/comparing/difference.ts";
 import { compilePolicy } from "../../../src/policy/compiling/compile.ts";
@@ -41,7 +42,7 @@ function compile(texts: readonly string[]): Policy | null {
 }
 
 /** Compares one pair drawn from a seed, and holds what is said against calls drawn at random. */
-export function holdPair(seed: number, calls: readonly RandomCall[], tally: Tally, mostRules = 40): void {
+export function holdPair(seed: number, calls: readonly RandomCall[], tally: Tally, { mostRules = 40, steps = STEPS } = {}): void {
   const random = createRandom(seed);
   const pair = drawPair(random, mostRules);
   if (pair === null) {
@@ -54,7 +55,7 @@ export function holdPair(seed: number, calls: readonly RandomCall[], tally: Tall
     void tally.failures.push(
       tally.failures.some((known) => known.startsWith(`seed ${String(seed)}:`)) ? `  ${what}` : `seed ${String(seed)}: ${what}\n${texts.join("\n---\n")}`,
     );
-  const differences = diffPolicies(before, after, PLACES, NOW_MS);
+  const differences = diffPolicies(before, after, { ...PLACES, steps }, NOW_MS);
   const outcome = outcomeOf(differences);
   tally.outcomes[outcome] += 1;
   const loosening = differences.filter(({ direction }) => direction !== "tightens");

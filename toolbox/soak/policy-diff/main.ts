@@ -1,29 +1,46 @@
 // Holds `warder policy diff` against brute force: random pairs of policies, and calls drawn at random that both evaluators decide.
 //
 //   npm run soak -- policy-diff [--pairs 20000] [--calls 2000] [--seed 1]
+//   npm run soak -- policy-diff --edits [--pairs 300] [--seed 5]
 //
-// Exit 1 when something that widens was said only to tighten, when a call that is decided more loosely lies in no region that was told, or when a witness
-// does not hold.
+// Prints its tally every 100 pairs, and when it is interrupted. Exit 1 when something that widens was said only to tighten, when a call that is decided more
+// loosely lies in no region that was told, or when a witness does not hold. With `--edits`: how often it is only said that an edit of a shipped policy or an example may widen.
+import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { measureEdits } from "./edits.ts";
 import { drawCalls, holdPair, newTally } from "./hold.ts";
 
 const { values } = parseArgs({
-  options: { pairs: { type: "string", default: "20000" }, calls: { type: "string", default: "2000" }, seed: { type: "string", default: "1" } },
+  options: { edits: { type: "boolean" }, pairs: { type: "string" }, calls: { type: "string", default: "2000" }, seed: { type: "string" } },
 });
 
-const seed = Number(values.seed);
-const tally = newTally();
 const startedMs = performance.now();
-let calls = drawCalls(seed, 0);
-let pool = -1;
-for (let index = 0; tally.pairs < Number(values.pairs) && tally.failures.length < 5; index += 1) {
-  if (Math.floor(tally.pairs / 100) !== pool) {
-    pool = Math.floor(tally.pairs / 100);
-    calls = drawCalls(seed * 7_919 + pool, Number(values.calls));
+const seconds = (): number => Math.round((performance.now() - startedMs) / 1000);
+
+async function holdPairs(pairs: number, seed: number): Promise<void> {
+  const tally = newTally();
+  const ending = new AbortController();
+  const show = (): void => {
+    const { failures, ...sums } = tally;
+    console.log(JSON.stringify({ ...sums, failures: failures.length, seconds: seconds(), ...(ending.signal.aborted && { interrupted: true }) }));
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => ending.abort());
+  let calls = drawCalls(seed, 0);
+  let pool = -1;
+  for (let index = 0; tally.pairs < pairs && tally.failures.length < 5 && !ending.signal.aborted; index += 1) {
+    if (Math.floor(tally.pairs / 100) !== pool) {
+      if (pool >= 0) show();
+      pool = Math.floor(tally.pairs / 100);
+      calls = drawCalls(seed * 7_919 + pool, Number(values.calls));
+    }
+    holdPair(seed * 1_000_003 + index, calls, tally);
+    // Signals are heard between two pairs.
+    await setImmediate();
   }
-  holdPair(seed * 1_000_003 + index, calls, tally);
+  for (const failure of tally.failures) console.log(failure);
+  show();
+  process.exitCode = tally.failures.length === 0 ? 0 : 1;
 }
-const { failures, ...sums } = tally;
-for (const failure of failures) console.log(failure);
-console.log(JSON.stringify({ ...sums, seconds: Math.round((performance.now() - startedMs) / 1000) }));
-process.exitCode = failures.length === 0 ? 0 : 1;
+
+if (values.edits === true) console.log(JSON.stringify({ ...(await measureEdits(Number(values.pairs ?? 300), Number(values.seed ?? 5))), seconds: seconds() }));
+else await holdPairs(Number(values.pairs ?? 20_000), Number(values.seed ?? 1));
