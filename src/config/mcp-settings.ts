@@ -49,18 +49,18 @@ const server = z.strictObject({
     .describe("For one call. Absent: 60s."),
 });
 
+/** How a person names what has tools of its own. */
+export const foreignName = z
+  .string()
+  .regex(
+    /^[a-z](?:_?[a-z0-9]){0,23}$/u,
+    problem("A server's name has lower-case letters, digits and single `_`, begins with a letter, and has at most 24 of them."),
+  )
+  .refine((name) => !TAKEN.has(name), problem("A server cannot have the name of one of Warder's tools."));
+
 /** The key `mcp` of the settings: servers by their names. */
 export const mcpSettingsSchema = z
-  .record(
-    z
-      .string()
-      .regex(
-        /^[a-z](?:_?[a-z0-9]){0,23}$/u,
-        problem("A server's name has lower-case letters, digits and single `_`, begins with a letter, and has at most 24 of them."),
-      )
-      .refine((name) => !TAKEN.has(name), problem("A server cannot have the name of one of Warder's tools.")),
-    server,
-  )
+  .record(foreignName, server)
   .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, problem(`There are at most ${String(MAX_SERVERS)} servers.`));
 
 export function mcpServersOf(servers: z.output<typeof mcpSettingsSchema>): readonly McpServer[] {

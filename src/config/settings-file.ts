@@ -17,6 +17,7 @@ const NOTHING: Settings = {
   search: null,
   mcp: [],
   skills: [],
+  openapi: [],
   hooks: [],
 };
 

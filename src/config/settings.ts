@@ -9,9 +9,11 @@ import { durationMs } from "../policy/text/quantity.ts";
 import { schemaDiagnostics, type FileWords } from "../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../policy/text/yaml.ts";
 import type { McpServer } from "../mcp/server.ts";
+import type { ApiDocument } from "../openapi/api.ts";
 import type { SearchEngine } from "../tools/contract/tool.ts";
 import { type ModelSettings, modelSettingsOf, modelSettingsSchema } from "./model-settings.ts";
 import { mcpServersOf, mcpSettingsSchema } from "./mcp-settings.ts";
+import { apiDocumentsOf, openapiSettingsSchema } from "./openapi-settings.ts";
 import { searchSettingsSchema } from "./search-settings.ts";
 
 /** Where questions are posted. The secret is named here and lies elsewhere. */
@@ -40,6 +42,7 @@ export type Settings = {
   readonly requests: RequestSettings | null;
   readonly search: SearchEngine | null;
   readonly mcp: readonly McpServer[];
+  readonly openapi: readonly ApiDocument[];
   /** Directories of folders with a `SKILL.md`. */
   readonly skills: readonly string[];
   /** Behind those of every policy. */
@@ -123,6 +126,7 @@ const settingsSchema = z.strictObject({
     .optional(),
   search: searchSettingsSchema.optional(),
   mcp: mcpSettingsSchema.default({}),
+  openapi: openapiSettingsSchema.default({}),
   skills: z
     .array(z.string().max(4096).startsWith("/", problem("A directory of skills is named by its absolute path.")))
     .max(8)
@@ -144,7 +148,7 @@ const WORDS: FileWords = {
   key: "a key of the settings",
   misspelt: "A misspelt key would be something that nobody does.",
   manual:
-    "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/skills.md, docs/audit.md and docs/hooks.md",
+    "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/openapi.md, docs/guides/skills.md, docs/audit.md and docs/hooks.md",
   name: "a name",
 };
 
@@ -157,6 +161,9 @@ export function settingsIn(path: string, source: string): Settings {
   const problems: PolicyDiagnostic[] = [];
   if (parsed.success) {
     const hooks = readHooks(parsed.data.hooks, ["hooks"], { at: reading.text.at, problems });
+    // Tools are named by it, and what was confirmed of the one would count for the other.
+    for (const name of Object.keys(parsed.data.openapi).filter((each) => Object.hasOwn(parsed.data.mcp, each)))
+      problems.push(errorAt(reading.text.at(["openapi", name]), `An MCP server and an OpenAPI document are both called ${name}.`));
     if (problems.length === 0) return settingsOf(parsed.data, hooks);
     throw new AgentError("bad-configuration", renderDiagnostics(problems, sources));
   }
@@ -175,7 +182,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
     ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
     title: "Warder settings",
     description:
-      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, MCP servers, skills, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/skills.md, docs/audit.md and docs/hooks.md.",
+      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, MCP servers, OpenAPI documents, skills, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/openapi.md, docs/guides/skills.md, docs/audit.md and docs/hooks.md.",
   };
 }
 
@@ -187,7 +194,10 @@ export function listenAddress(text: string): ListenAddress | null {
   return { host: host === "127.0.0.1" ? host : "::1", port };
 }
 
-function settingsOf({ approvals, audit, requests, search, mcp, skills, ...models }: z.output<typeof settingsSchema>, hooks: readonly CommandHook[]): Settings {
+function settingsOf(
+  { approvals, audit, requests, search, mcp, openapi, skills, ...models }: z.output<typeof settingsSchema>,
+  hooks: readonly CommandHook[],
+): Settings {
   const { webhooks, answers } = approvals;
   return {
     webhooks: webhooks.map(({ url, ...webhook }) => ({ ...webhook, url: new URL(url) })),
@@ -198,6 +208,7 @@ function settingsOf({ approvals, audit, requests, search, mcp, skills, ...models
     requests: requests ?? null,
     search: search ?? null,
     mcp: mcpServersOf(mcp),
+    openapi: apiDocumentsOf(openapi),
     skills,
     hooks,
   };

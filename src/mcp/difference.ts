@@ -41,8 +41,10 @@ function around(before: string, after: string): { readonly before: string; reado
   return { before: cut(before), after: cut(after) };
 }
 
+const NAMES: Readonly<Record<PartChange["part"], string>> = { description: "description", inputSchema: "schema", annotations: "annotations" };
+
 /** One change in a line, without what the server says. */
-export function changeText(change: ToolChange): string {
+export function changeText(change: ToolChange, names = NAMES): string {
   if (change.kind !== "changed") return change.kind === "added" ? `${change.tool} is new` : `${change.tool} is gone`;
-  return `${change.tool} has another ${change.what.map(({ part }) => (part === "inputSchema" ? "schema" : part)).join(" and other ")}`;
+  return `${change.tool} has another ${change.what.map(({ part }) => names[part]).join(" and other ")}`;
 }

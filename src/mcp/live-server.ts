@@ -56,7 +56,7 @@ export function liveServer(server: McpServer, pin: Pin, { connect, nowMs, onEven
   const compared = async (connection: Connection): Promise<Open["changes"]> => {
     const { tools } = readCatalogue(server.name, await connection.tools());
     const changes = changesOf(pin.tools, tools);
-    if (changes.length > 0) onEvent({ event: "changed", tools: changes.map(changeText) });
+    if (changes.length > 0) onEvent({ event: "changed", tools: changes.map((change) => changeText(change)) });
     return new Map(changes.map((change) => [change.tool, change]));
   };
 

@@ -105,17 +105,22 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
 ];
 
 const OWN = /^[a-z][a-z0-9_]{0,63}$/u;
-/** `SERVER__TOOL`, as the server writes it. */
+/** `SERVER__TOOL`, as the server or the document writes it. */
 const OF_SERVER = /^(?=.{1,64}$)[a-z][a-z0-9_]*__[A-Za-z0-9_-]+$/u;
 
 /**
- * `own`: tools of a program that embeds Warder. Whatever else they ask for, calling one is itself judged, by its name; so is one `ofServers`, of MCP. Throws `bad-configuration` when two tools
- * share a name or an alias.
+ * `own`: tools of a program that embeds Warder. Whatever else they ask for, calling one is itself judged, by its name; so is one `ofServers`, of MCP. One `ofApis` is judged as
+ * the request that it makes. Throws `bad-configuration` when two tools share a name or an alias.
  */
-export function createRegistry(tools: readonly AnyTool[] = BUILT_IN_TOOLS, own: readonly AnyTool[] = [], ofServers: readonly AnyTool[] = []): ToolRegistry {
+export function createRegistry(
+  tools: readonly AnyTool[] = BUILT_IN_TOOLS,
+  own: readonly AnyTool[] = [],
+  ofServers: readonly AnyTool[] = [],
+  ofApis: readonly AnyTool[] = [],
+): ToolRegistry {
   const byName = new Map<string, Tool>();
-  const foreign = new Set(ofServers.map(({ name }) => name));
-  for (const tool of [...tools, ...[...own, ...ofServers].map(ownTool)] as unknown as readonly Tool[]) {
+  const foreign = new Set([...ofServers, ...ofApis].map(({ name }) => name));
+  for (const tool of [...tools, ...[...own, ...ofServers].map(ownTool), ...ofApis] as unknown as readonly Tool[]) {
     for (const name of [tool.name, ...tool.aliases]) {
       if (!(foreign.has(tool.name) ? OF_SERVER : OWN).test(name))
         throw new AgentError("bad-configuration", `A tool cannot be called ${JSON.stringify(name)}: use lower-case letters, digits and _.`);

@@ -36,6 +36,7 @@ describe("settings", () => {
       search: null,
       mcp: [],
       skills: [],
+      openapi: [],
       hooks: [],
     });
   });

@@ -30,6 +30,7 @@ import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from 
 import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts";
 import { egressOptions } from "./egress.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
+import { documentsOfRun } from "../openapi/documents.ts";
 import { serversOfRun, type ServersOfRun } from "../mcp/servers.ts";
 import { skillsOfRun, type SkillsOfRun } from "../skills/of-run.ts";
 import { openSession } from "./session.ts";
@@ -204,9 +205,10 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     const own = description.tools ?? [];
     const taken = new Set(own.map(({ name }) => name));
     servers = serversOfRun(settings.mcp, context, { records: { ...records, audit }, runId: id, runtime: description.runtime, taken });
+    const documents = documentsOfRun(settings.openapi, { context, directory: store.paths.directory, taken });
     const skills = skillsOfRun(store.paths.directory, settings, context);
-    description.onOpen?.({ policy: context.policy, session, notes: [...opened.notes, ...servers.notes, ...skills.notes] });
-    const found = [...own, ...servers.tools];
+    description.onOpen?.({ policy: context.policy, session, notes: [...opened.notes, ...servers.notes, ...documents.notes, ...skills.notes] });
+    const found = [...own, ...servers.tools, ...documents.tools];
     const byPolicy = policyGate(context.policy);
     const search = found.length === 0 ? null : toolSearch(found, (tool) => byPolicy.refuses(tool) ?? gapOf(tool)?.reason ?? null);
     const ofRun: readonly AnyTool[] = [
@@ -215,7 +217,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       ...(search === null ? [] : [search.tool]),
     ];
     const builtIn = BUILT_IN_TOOLS.map((tool): AnyTool => (tool.name === SKILL ? skillTool(skills.offered) : tool));
-    const tools = createRegistry([...builtIn, ...ofRun], own, servers.tools);
+    const tools = createRegistry([...builtIn, ...ofRun], own, servers.tools, documents.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });
     const gapOf = await gapsOf(tools, {
       policy: context.policy,

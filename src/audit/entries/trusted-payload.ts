@@ -1,4 +1,4 @@
-/** What the log records of what comes from others and a person confirmed: MCP servers, skills. */
+/** What the log records of what comes from others and a person confirmed: MCP servers, OpenAPI documents, skills. */
 export type TrustedPayload =
   /** One of a run was started, ended by itself, or has other tools than a person confirmed. */
   | { readonly kind: "mcp-server"; readonly server: string; readonly event: "started" | "ended" | "changed"; readonly detail: string }
@@ -7,6 +7,15 @@ export type TrustedPayload =
       readonly kind: "mcp-server-trusted";
       readonly server: string;
       readonly digest: string;
+      readonly tools: readonly { readonly name: string; readonly digest: string }[];
+      readonly by: string;
+    }
+  /** A person confirmed a document as it is: what its settings are (by digest), its content, and the tools of its operations. */
+  | {
+      readonly kind: "openapi-trusted";
+      readonly document: string;
+      readonly digest: string;
+      readonly content: string;
       readonly tools: readonly { readonly name: string; readonly digest: string }[];
       readonly by: string;
     }

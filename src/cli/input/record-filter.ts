@@ -98,6 +98,7 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "mcp-server-trusted": true,
   "skill-trusted": true,
   "skill-removed": true,
+  "openapi-trusted": true,
   "schedule-job": true,
   "schedule-told": true,
   "schedule-tick": true,

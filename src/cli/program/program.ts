@@ -9,6 +9,7 @@ import { addPolicy } from "./policy.ts";
 import { addRuns } from "./runs.ts";
 import { addHook } from "./hook.ts";
 import { addMcp } from "./mcp.ts";
+import { addOpenapi } from "./openapi.ts";
 import { addWork } from "./work.ts";
 import { addImages } from "./image.ts";
 import { addMemory } from "./memory.ts";
@@ -33,6 +34,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addWork(program, setExitCode);
   addHook(program, setExitCode);
   addMcp(program, setExitCode);
+  addOpenapi(program, setExitCode);
   addBeginnings(program, setExitCode);
   addPolicy(program, setExitCode);
   addApprovals(program, setExitCode);

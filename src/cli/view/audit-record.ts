@@ -40,6 +40,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
     case "skill-trusted":
     case "skill-removed":
       return `${text("skill")} ${text("digest").slice(0, 12)} ${paint("dim", text("by"))}`;
+    case "openapi-trusted":
+      return `${text("document")} ${paint("dim", text("by"))}`;
     case "model-switched":
       return `${text("from")} → ${text("to")} ${paint("dim", text("reason"))}`;
     case "sandbox-closed":

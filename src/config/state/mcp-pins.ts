@@ -9,16 +9,17 @@ const pin = z.strictObject({
   server: z.string(),
   digest: z.string(),
   tools: z.array(z.strictObject({ name: z.string(), description: z.string(), inputSchema: values, annotations: values })),
+  content: z.string().optional(),
   by: z.string(),
   confirmedAt: z.string(),
 });
 
 const shape = z.strictObject({ version: z.literal(1), pins: z.array(pin) });
 
-/** Who confirmed it, and when. */
-export type ConfirmedPin = Pin & { readonly by: string; readonly confirmedAt: string };
+/** Who confirmed it, and when. `content`: the digest of the document that an API's tools were read from. */
+export type ConfirmedPin = Pin & { readonly content?: string | undefined; readonly by: string; readonly confirmedAt: string };
 
-/** What people confirmed of MCP servers, in `mcp-servers.json` of the state directory. Throws `bad-configuration` for a file that cannot be understood. */
+/** What people confirmed of MCP servers and of documents of APIs, in `mcp-servers.json` of the state directory. Throws `bad-configuration` for a file that cannot be understood. */
 export function readPins(stateDirectory: string): readonly ConfirmedPin[] {
   return readStateRecord(pathIn(stateDirectory), shape, { of: "confirmed MCP servers", again: "confirm your servers anew" })?.pins ?? [];
 }

@@ -153,16 +153,18 @@ export const webFetchSchema = z.strictObject({
   max_characters: z.int().min(1000).max(100_000).optional().describe("Characters to return. Default: 20000."),
 });
 
+export const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/u;
+export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,2047}[\x21-\x7e])?$/u;
+export const HEADER_VALUE_WORDS = "must be printable ASCII without space at its ends, at most 2049 characters";
+
 export const httpRequestSchema = z.strictObject({
   method: z.string().regex(/^[A-Za-z]{1,20}$/u, "must be a method of HTTP, such as GET or POST"),
   url,
   headers: z
     .array(
       z.strictObject({
-        name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/u, "must be a header's name"),
-        value: z
-          .string()
-          .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,2047}[\x21-\x7e])?$/u, "must be printable ASCII without space at its ends, at most 2049 characters"),
+        name: z.string().regex(HEADER_NAME, "must be a header's name"),
+        value: z.string().regex(HEADER_VALUE, HEADER_VALUE_WORDS),
       }),
     )
     .max(32)

@@ -25,6 +25,7 @@ const settings = (change: Partial<Settings> = {}): Settings => ({
   requests: null,
   mcp: [],
   skills: [],
+  openapi: [],
   search: null,
   ...change,
 });
