@@ -112,6 +112,9 @@ describeWithDocker("warder mcp over HTTP", () => {
     for (const run of [...messages.matchAll(/^warder: run (run-\S+)$/gmu)].map(([, run = ""]) => run)) expect(containers(run)).toBe("");
     const log = (await warder(here, ["audit", "tail", "--json", "--limit", "200"])).stdout;
     expect(log.match(/"kind":"run-end"/gu)).toHaveLength(3);
+    // Its time was not up: it was ended.
+    expect(log).toContain('"outcome":"cancelled"');
+    expect(log).not.toContain('"outcome":"timed-out"');
     expect(log).not.toContain(token);
     expect((await warder(here, ["approvals", "list", "--json"])).stdout).not.toContain('"pending"');
     expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 0 });
