@@ -44,12 +44,15 @@ function verdictChange(kind: EffectKind, before: Policy, after: Policy): readonl
 /** Kinds that a policy without any network refuses before it looks at their verdict. */
 const ALWAYS_MEDIUM: ReadonlySet<EffectKind> = new Set(["history", "remembers"]);
 const NEEDS_NETWORK: ReadonlySet<EffectKind> = new Set(["publishes", "remote"]);
+/** Kinds of which such a policy refuses all but what asks the sandbox's own loopback, which is of low risk. */
+const NEEDS_HOST: ReadonlySet<EffectKind> = new Set(["connects", "sends"]);
 
 function isLooserVerdict(kind: EffectKind, [one, other]: readonly [Stated, Stated], before: Policy, after: Policy): boolean {
   if (other?.verdict === "deny" || (NEEDS_NETWORK.has(kind) && isOffline(after))) return false;
   // Refused by a step before, on the one side; allowed by the last one, on the other.
   if (after.autonomy === "read-only" && hasSideEffect(kind) && (kind !== "writes" || (one === null && other?.verdict === "allow"))) return false;
   if (one === null && ALWAYS_MEDIUM.has(kind) && before.autonomy === "full") return false;
+  if (one === null && NEEDS_HOST.has(kind) && isOffline(before) && isOffline(after)) return false;
   if (one?.verdict === "allow")
     return other?.verdict === "allow" ? other.opensHighRisk && !one.opensHighRisk : other?.verdict === "ask" && hasDenyingBaseline(before);
   if (one === null && other?.verdict === "ask") return hasDenyingBaseline(before);

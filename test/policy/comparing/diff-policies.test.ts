@@ -91,6 +91,7 @@ describe("what cannot widen is not told to", () => {
     ["a rule that a wider one covers", ["autonomy: full", rules("deny: 'git **'", "deny: 'git push **'")], ["autonomy: full", rules("deny: 'git **'")], "same"],
     ["an allow rule that is denied anyway", ["autonomy: full", rules("deny: 'x **'")], ["autonomy: full", rules("deny: 'x **'", "allow: 'x a'")], "same"],
     ["a deny rule more", ["autonomy: full"], ["autonomy: full", rules("deny: 'git push **'")], "only-tightens"],
+    ["an ask about hosts where none is open", [], ["commands: { effects: { connects: ask, sends: ask } }"], "only-tightens"],
     ["another order", ["autonomy: full", rules("deny: a", "ask: b")], ["autonomy: full", rules("ask: b", "deny: a")], "same"],
     ["another reason", ["autonomy: full", rules("deny: a")], ["autonomy: full", rules("deny: a").replace("Why.", "Because.")], "same"],
     ["a smaller limit", ["limits: { run: { turns: 50 } }"], ["limits: { run: { turns: 20 } }"], "only-tightens"],
