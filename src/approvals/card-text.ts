@@ -1,4 +1,4 @@
-import type { ApprovalCard, CardDifference } from "./card.ts";
+import type { ApprovalAnswer, ApprovalCard, CardDifference } from "./card.ts";
 
 /** What an effect is, in a few words of the card's own. */
 const EFFECT_WORDS: Readonly<Record<string, string>> = {
@@ -61,6 +61,18 @@ export function askedAgain({ by, atMs, isVoided, lines }: CardDifference): strin
   if (isVoided) return `Asked again: the answer of ${when} (${by}) is VOID, because it changed since:`;
   if (lines.length === 0) return `Asked again: the last yes, of ${when} (${by}), was for that call alone. Nothing is another.`;
   return `Asked again: since the last yes, of ${when} (${by}), this is another:`;
+}
+
+/** What a command loads may be another one each time: that a person wants these words for the run is said by a pattern without an open word. */
+function isOfExactWords({ grant }: ApprovalCard): boolean {
+  return grant?.kind === "command" && !grant.pattern.includes("*");
+}
+
+/** A yes until the run ends, and for what: null where an answer may hold for this call alone. */
+export function yesForRun(card: ApprovalCard, by: string): { readonly answer: ApprovalAnswer; readonly what: "this command" | "exactly this" } | null {
+  if (!isLasting(card)) return null;
+  if (!isOfExactWords(card)) return { answer: { kind: "granted", scope: "this-run", by }, what: "exactly this" };
+  return { answer: { kind: "granted", scope: "pattern", by, period: { kind: "run" } }, what: "this command" };
 }
 
 /** Whether an answer may hold for more than this call. */

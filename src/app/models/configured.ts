@@ -1,8 +1,10 @@
 import { readPriceFile } from "../../config/prices.ts";
+import { AgentError } from "../../base/errors.ts";
+import { withScriptFrom } from "../../config/script-file.ts";
 import { readSettings } from "../../config/settings-file.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import type { KeySource } from "../../config/model-settings.ts";
-import { parseModelName, parseModelNames, type ProviderName } from "../../providers/contract/model-name.ts";
+import { parseModelName, parseModelNames, PROVIDER_NAMES, type ProviderName } from "../../providers/contract/model-name.ts";
 import { priceOf } from "../../providers/prices/lookup.ts";
 import type { Price } from "../../providers/prices/price.ts";
 import { keySourceOf, KEY_VARIABLES } from "./keys.ts";
@@ -28,6 +30,15 @@ export function defaultModels(environment: Environment): string | null {
   if (named !== "") return named;
   const { main } = readSettings(stateDirectory(environment)).models;
   return main.length === 0 ? null : main.join(",");
+}
+
+/** The models of a run that begins: those that a person named for it, else {@link defaultModels}. Throws `usage` where nobody named any. */
+export function modelsOfNewRun(named: string | undefined): string {
+  const models = named ?? defaultModels(process.env) ?? "";
+  if (models !== "") return withScriptFrom(process.cwd(), models);
+  throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL nor the settings name one.", {
+    remedy: `Add --model PROVIDER:NAME, where PROVIDER is one of ${PROVIDER_NAMES.join(", ")}.`,
+  });
 }
 
 /** What is configured. Throws `bad-configuration` for settings or prices that cannot be read, `usage` for a WARDER_MODEL that names none. */

@@ -82,7 +82,7 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     const { task: more, said, policy = row.policyFile ?? row.policyName, model = row.model ?? "", ...given } = options;
     const context = readContext(policy, row.workspace);
     checkChoice(given.runtime, context.policy);
-    const obstacle = (await settlePolicy(records, row, context, given.lendTerminal)) ?? waitsFor(records, row);
+    const obstacle = (await settlePolicy(records, row, context, given)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;
     const words = more ?? said;
     const further = words === undefined ? null : await furtherTask(words, context, { records, runId, ...given });
@@ -145,7 +145,7 @@ async function settlePolicy(
   records: Records,
   row: RunRow,
   { policy }: WorkspaceContext,
-  lendTerminal: ResumeOptions["lendTerminal"],
+  { channels, lendTerminal }: Pick<ResumeOptions, "channels" | "lendTerminal">,
 ): Promise<ResumeEnd | null> {
   const { store, approvals } = records;
   const rulingDigest = digestOf({ resume: row.id, from: row.policyDigest, to: policy.digest });
@@ -162,7 +162,8 @@ async function settlePolicy(
     storeQuestion(approvals, { card, callId, callDigest: rulingDigest, channels: webhooks });
   }
   const { signal } = new AbortController();
-  if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [terminalChannel(approvals, lendTerminal), ...webhooks], signal });
+  const own = channels ?? [terminalChannel(approvals, lendTerminal)];
+  if (!row.isUnattended) await awaitAnswer(approvals, { card, channels: [...own, ...webhooks], signal });
   else if (card !== open?.card) tellOf(card, webhooks, signal);
   await Promise.all(webhooks.map((webhook) => webhook.settled()));
   const approval = showApproval(approvals, card.approvalId);

@@ -3,7 +3,7 @@ import type { ApprovalAnswer, ApprovalCard, GrantPeriod } from "../card.ts";
 import { MAX_GRANT_DAYS } from "../grant.ts";
 import { enrolledPeople } from "../one-time-code.ts";
 import { cardScreen } from "../card-screen.ts";
-import { isLasting } from "../card-text.ts";
+import { isLasting, yesForRun } from "../card-text.ts";
 import { wholeCard } from "../whole-card.ts";
 import { personAtTerminal } from "./account.ts";
 import { chooseKey } from "./choose.ts";
@@ -72,9 +72,10 @@ const YES_KEYS: ReadonlySet<string> = new Set(["o", "r", "p"]);
 
 function choicesOf(card: ApprovalCard): ReadonlyMap<string, string> {
   const lasts = isLasting(card);
+  const forRun = yesForRun(card, personAtTerminal());
   return new Map([
     ["o", "[o]nce"],
-    ...(lasts ? [["r", isOfExactWords(card) ? "[r]un: this command until the run ends" : "[r]un: exactly this until the run ends"] as const] : []),
+    ...(forRun === null ? [] : [["r", `[r]un: ${forRun.what} until the run ends`] as const]),
     ...(lasts && card.grant !== null ? [["p", "[p]attern"] as const] : []),
     ["n", "[n]o"],
     ["N", "[N]o for the run"],
@@ -83,18 +84,10 @@ function choicesOf(card: ApprovalCard): ReadonlyMap<string, string> {
   ]);
 }
 
-/** What a command loads may be another one each time: that a person wants these words for the run is said by a pattern without an open word. */
-function isOfExactWords({ grant }: ApprovalCard): boolean {
-  return grant?.kind === "command" && !grant.pattern.includes("*");
-}
-
 const ANSWERS: Readonly<Record<string, Answer>> = {
   o: (device, card, signal) =>
     card.wantsWord ? confirmByWord(device, personAtTerminal(), signal) : { kind: "granted", scope: "once", by: personAtTerminal() },
-  r: (_device, card) =>
-    isOfExactWords(card)
-      ? { kind: "granted", scope: "pattern", by: personAtTerminal(), period: { kind: "run" } }
-      : { kind: "granted", scope: "this-run", by: personAtTerminal() },
+  r: (_device, card) => yesForRun(card, personAtTerminal())?.answer ?? { kind: "nobody", reason: "it is answered once alone" },
   p: async (device, _card, signal) => {
     const period = await askPeriod(device, signal);
     return period.kind === "nobody" ? period : { kind: "granted", scope: "pattern", by: personAtTerminal(), period };

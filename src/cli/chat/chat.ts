@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInbox } from "../../agent/inbox.ts";
-import { defaultModels } from "../../app/models/configured.ts";
+import { modelsOfNewRun } from "../../app/models/configured.ts";
 import { newestRunOf } from "../../app/run/further-task.ts";
 import { withRecords } from "../../app/records/records.ts";
 import { readContext, type WorkspaceContext } from "../../app/setup/context.ts";
@@ -9,7 +9,6 @@ import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
-import { PROVIDER_NAMES } from "../../providers/contract/model-name.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { reviewText } from "../view/run-summary.ts";
 import { word } from "./conversation/entry.ts";
@@ -20,7 +19,7 @@ import { LOOKS, runReminder, runsHere } from "./orders.ts";
 import { canChat } from "./place.ts";
 import { openDesk } from "./screen/desk.ts";
 import { attempt, change, countChanges, leave, show, statusText, stopRun, type Talk } from "./talk.ts";
-import { contextOf, isStopped } from "./task.ts";
+import { contextOf, isStopped } from "../../app/conversation/task.ts";
 import { work } from "./work.ts";
 
 export type ChatOptions = {
@@ -64,7 +63,7 @@ export async function chat(options: ChatOptions): Promise<number> {
 
 function open({ policy, model, resume }: ChatOptions, context: WorkspaceContext): Talk {
   const named = model === undefined ? undefined : withScriptFrom(process.cwd(), model);
-  const modelOfNew = (): string => named ?? withScriptFrom(process.cwd(), modelNamedElsewhere());
+  const modelOfNew = (): string => modelsOfNewRun(model);
   if (resume === undefined) modelOfNew();
   const desk = openDesk({
     state: () => talk.state,
@@ -90,14 +89,6 @@ function open({ policy, model, resume }: ChatOptions, context: WorkspaceContext)
     opening: "",
   };
   return talk;
-}
-
-function modelNamedElsewhere(): string {
-  const named = defaultModels(process.env);
-  if (named !== null) return named;
-  throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL nor the settings name one.", {
-    remedy: `Add --model PROVIDER:NAME, where PROVIDER is one of ${PROVIDER_NAMES.join(", ")}.`,
-  });
 }
 
 /** The tasks of earlier runs of this workspace, the oldest first. */

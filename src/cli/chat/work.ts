@@ -8,7 +8,7 @@ import { counted } from "../view/style.ts";
 import { word } from "./conversation/entry.ts";
 import type { ChatState } from "./conversation/state.ts";
 import { attempt, change, leave, show, takeEvent, type Talk } from "./talk.ts";
-import { performTask, type TaskEnd } from "./task.ts";
+import { performTask, type TaskEnd } from "../../app/conversation/task.ts";
 
 const AT_REST: Partial<ChatState> = {
   phase: "idle",

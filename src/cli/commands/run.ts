@@ -1,4 +1,4 @@
-import { defaultModels } from "../../app/models/configured.ts";
+import { modelsOfNewRun } from "../../app/models/configured.ts";
 import { readContext } from "../../app/setup/context.ts";
 import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
 import { forkRun } from "../../app/turns/fork.ts";
@@ -9,7 +9,6 @@ import type { AgentEvent } from "../../agent/events.ts";
 import type { Emit } from "../../gate/gate.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
-import { PROVIDER_NAMES } from "../../providers/contract/model-name.ts";
 import { readOutputSchema } from "../../config/output-schema.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
 import { reviewAtTerminal } from "./review.ts";
@@ -46,12 +45,7 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   }
   if (task === undefined || task.trim() === "")
     throw new AgentError("usage", "A task is needed.", { remedy: 'For example: warder run "fix the failing test"' });
-  const named = options.model ?? defaultModels(process.env);
-  if (!named)
-    throw new AgentError("usage", "A model is needed, and neither --model nor WARDER_MODEL nor the settings name one.", {
-      remedy: `Add --model PROVIDER:NAME, where PROVIDER is one of ${PROVIDER_NAMES.join(", ")}.`,
-    });
-  const model = withScriptFrom(process.cwd(), named);
+  const model = modelsOfNewRun(options.model);
   const isUnattended = options.unattended === true;
   const context = readContext(options.policy ?? defaultPolicy(isUnattended), options.workspace ?? ".");
   const { emit, onOpen } = output;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { acp } from "../commands/acp/acp.ts";
 import type { mcp } from "../commands/mcp/mcp.ts";
 import { example, ownVersion, POLICY_HELP } from "./help.ts";
 import { addMcpServers } from "./mcp-servers.ts";
@@ -20,4 +21,18 @@ export function addMcp(program: Command, setExitCode: (code: number) => void): v
       setExitCode(await (await import("../commands/mcp/mcp.ts")).mcp({ ...options, version: ownVersion() })),
     );
   addMcpServers(command, setExitCode);
+}
+
+/** The agent that editors start. */
+export function addAcp(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command("acp")
+    .description("be the agent of an editor that speaks the Agent Client Protocol, over standard input and output: each session is a run")
+    .option("--policy <file>", `${POLICY_HELP} (default: supervised; for a session that goes on, its own)`)
+    .option("--model <provider:name>", "the model, as with `warder run` (default: $WARDER_MODEL, else the settings)")
+    .option("--no-editor-answers", "leave no question to the editor's own person: all are answered by `warder approvals`")
+    .addHelpText("after", example("warder acp --policy supervised --model anthropic:claude-sonnet-4-5"))
+    .action(async (options: Omit<Parameters<typeof acp>[0], "version">) =>
+      setExitCode(await (await import("../commands/acp/acp.ts")).acp({ ...options, version: ownVersion() })),
+    );
 }

@@ -8,7 +8,7 @@ import { addBeginnings } from "./beginnings.ts";
 import { addPolicy } from "./policy.ts";
 import { addRuns } from "./runs.ts";
 import { addHook } from "./hook.ts";
-import { addMcp } from "./mcp.ts";
+import { addAcp, addMcp } from "./mcp.ts";
 import { addOpenapi } from "./openapi.ts";
 import { addWork } from "./work.ts";
 import { addImages } from "./image.ts";
@@ -35,6 +35,7 @@ export function buildProgram(setExitCode: SetExitCode): Command {
   addHook(program, setExitCode);
   addMcp(program, setExitCode);
   addOpenapi(program, setExitCode);
+  addAcp(program, setExitCode);
   addBeginnings(program, setExitCode);
   addPolicy(program, setExitCode);
   addApprovals(program, setExitCode);

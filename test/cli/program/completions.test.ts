@@ -15,7 +15,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _warder; printf '%s\\n' "\${COMPREPLY
 test.each([
   [
     ["warder", "a"],
-    ["approvals", "audit"],
+    ["acp", "approvals", "audit"],
   ],
   [
     ["warder", "audit", ""],
@@ -33,5 +33,5 @@ test.each([
 });
 
 test("nothing that was typed is evaluated", () => {
-  expect(offered("warder", "$(echo >&2 hacked)", "`echo >&2 hacked`", "a")).toEqual(["approvals", "audit"]);
+  expect(offered("warder", "$(echo >&2 hacked)", "`echo >&2 hacked`", "a")).toEqual(["acp", "approvals", "audit"]);
 });

@@ -5,9 +5,8 @@ import { AgentError } from "../../../base/errors.ts";
 import { serveOverStdio } from "../../../serve/mcp/stdio.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { withInterrupt } from "../../process/interrupt.ts";
+import { leaveUnread } from "../../process/leave-unread.ts";
 import { serveOverHttp } from "./http.ts";
-
-const UNREAD_MS = 2_000;
 
 type McpOptions = { policy: string; workspace: string; elicitation: boolean; version: string; http?: string; tokenFile?: string };
 
@@ -36,9 +35,4 @@ async function overStdio(context: WorkspaceContext, options: McpOptions, say: (t
       throw error;
     }
   });
-}
-
-/** A client that lives on and reads nothing would keep the process for as long as it lives: what it was told is lost a while after all else is over. */
-function leaveUnread(output: NodeJS.WriteStream): void {
-  if (output.writableLength > 0) setTimeout(() => process.exit(), UNREAD_MS).unref();
 }

@@ -1,21 +1,28 @@
 import type { createInbox } from "../../agent/inbox.ts";
-import { type AgentRunOptions, type AgentRunResult, runTask } from "../../app/run/run.ts";
-import { type ResumeEnd, resumeRun, suspensionOf } from "../../app/run/resume.ts";
-import { withRecords } from "../../app/records/records.ts";
-import { readContext, type WorkspaceContext } from "../../app/setup/context.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { withRecords } from "../records/records.ts";
+import { type ResumeEnd, resumeRun, suspensionOf } from "../run/resume.ts";
+import { type AgentRunOptions, type AgentRunResult, runTask } from "../run/run.ts";
+import { readContext, type WorkspaceContext } from "../setup/context.ts";
 
-export type TaskSetting = Required<Pick<AgentRunOptions, "signal" | "callSignal" | "lendTerminal" | "emit" | "onOpen">> & {
+export type TaskSetting = Pick<AgentRunOptions, "signal" | "callSignal" | "channels" | "lendTerminal" | "emit" | "onOpen"> & {
   /** Of a new run: read as it begins. One that goes on has its own. */
   readonly context: () => WorkspaceContext;
   readonly model: () => string;
+  /** Of a new run, where somebody has to know it before it begins; absent: one is made. */
+  readonly newRunId?: string;
   /** What a person named for a run that goes on; absent: its own. */
   readonly named: { readonly policy?: string; readonly model?: string };
   readonly inbox: ReturnType<typeof createInbox>;
 };
 
 export type TaskEnd = ResumeEnd | { readonly kind: "ran"; readonly result: AgentRunResult };
+
+/** Whether a run has begun: its task is recorded. */
+export function hasBegun(runId: string): boolean {
+  return withRecords(({ store }) => store.runs.byId(runId) !== null);
+}
 
 /** Whether a run was stopped before it had done what it was asked for. */
 export function isStopped(runId: string): boolean {
@@ -35,7 +42,8 @@ export function contextOf(runId: string, policy: string | undefined): WorkspaceC
 
 /** Begins a run with its first task, asks one that is over for more, or goes on with one that was stopped, which hears what was `said` first (null: nothing). */
 export async function performTask(said: string | null, runId: string | null, setting: TaskSetting): Promise<TaskEnd> {
-  const { context, model, named, ...given } = setting;
+  const { context, model, named, newRunId, ...given } = setting;
   if (runId !== null) return await resumeRun(runId, { ...given, ...named, ...(said === null ? {} : isStopped(runId) ? { said } : { task: said }) });
-  return { kind: "ran", result: await runTask(context(), { ...given, task: said ?? "", model: model(), isUnattended: false }) };
+  const asNew = { task: said ?? "", model: model(), isUnattended: false, ...(newRunId === undefined ? {} : { runId: newRunId }) };
+  return { kind: "ran", result: await runTask(context(), { ...given, ...asNew }) };
 }
