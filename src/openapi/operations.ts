@@ -11,6 +11,9 @@ import { isUsableTemplate } from "./request.ts";
 
 const MAX_DESCRIPTION = 4_000;
 const MAX_TYPE = 100;
+/** Longer ones are none that is used; expressions over a megabyte of them would take hours. */
+const MAX_ID = 200;
+const MAX_URL = 2_000;
 
 /** An operation as a document lists it. */
 type Listed = { readonly method: Binding["method"]; readonly path: string; readonly operation: Json; readonly item: Json };
@@ -71,7 +74,10 @@ function itemAt(root: Json, item: Json): Json {
 function nameOf({ operation, method, path }: Listed): string {
   const id = own(operation, "operationId");
   const text = typeof id === "string" && id !== "" ? id : `${method.toLowerCase()}${path === "/" ? "_root" : path}`;
-  return text.replaceAll(/[ ./:,(){}$*+~@]+/gu, "_").replaceAll(/^_+|_+$/gu, "");
+  return text
+    .slice(0, MAX_ID)
+    .replaceAll(/[ ./:,(){}$*+~@]+/gu, "_")
+    .replaceAll(/^_+|_+$/gu, "");
 }
 
 function chosenFrom(
@@ -109,6 +115,7 @@ function baseOf(root: Json, { server }: ApiDocument): string {
 function firstServer(holder: Json): string | null {
   const servers = own(holder, "servers");
   const url = Array.isArray(servers) ? own(servers[0], "url") : undefined;
+  if (typeof url === "string" && url.length > MAX_URL) throw new Refusal("its server has an address that is too long");
   return typeof url === "string" ? url : null;
 }
 
@@ -116,6 +123,7 @@ function toolOf(root: Json, chosen: Listed, base: string) {
   const { method, path, operation, item } = chosen;
   const other = firstServer(operation) ?? firstServer(item);
   if (other !== null && other.replace(/\/+$/u, "") !== base) throw new Refusal("it names a server of its own");
+  if (path.length > MAX_URL) throw new Refusal("its path is too long");
   const url = `${base}${path}`;
   if (!isUsableTemplate(url)) throw new Refusal("its path is none that every server reads as it is written");
   const body = bodyFrom(root, operation, method);

@@ -98,7 +98,15 @@ test("what refers to itself is open where it does, what explodes is written out 
 test("a hundred thousand operations are none that a model is told of, and a person is told to choose", () => {
   const paths = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`/p${String(at)}`, get(`op${String(at)}x`)]));
   expect(() => read(shop(paths))).toThrow(/100000 of its operations are chosen, and at most 128 can be/u);
-  expect(read(shop(paths), { operations: ["op7x"] }).names).toEqual(["op7x"]);
+});
+
+test("a megabyte in an identifier, a path or an address keeps nobody busy", () => {
+  const long = (character: string) => `${character.repeat(1_000_000)}x`;
+  const { names, refused } = read(
+    shop({ "/a": get(long("_")), [`/${long("/")}`]: get("path"), "/c": get("own", { servers: [{ url: `https://a.example.org${long("/")}` }] }) }),
+  );
+  expect([names, refused]).toEqual([[], expect.objectContaining({ path: "its path is too long", own: "its server has an address that is too long" })]);
+  expect(() => read({ ...shop({ "/a": get("a") }), servers: [{ url: `https://a.example.org${long("/")}` }] })).toThrow(/too long/u);
 });
 
 test("names that collide or imitate are refused both, and words are shown as a stranger's", () => {
