@@ -51,7 +51,6 @@ describeWithDocker("an MCP server of the person's settings", () => {
         call("read_note", { path: `${here.root}/notes/.env` }),
       ),
       turn(call("write_note", { path: `${here.workspace}/x`, text: "out" }), call("environment"), call("ask"), call("forged"), call("die")),
-      turn(call("echo", { text: "too soon" })),
       `  - calls: [{ tool: shell, input: { command: "sleep 1.1" } }, ${call("echo", { text: "again" })}, ${call("change")}, ${call("echo", { text: "leak" })}]\n`,
       "  - say: done\n",
     ].join("");
@@ -85,7 +84,7 @@ describeWithDocker("an MCP server of the person's settings", () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(events.at(-1)).toMatchObject({ kind: "run-end", end: { kind: "done" } });
     const run = String(events[0]?.["runId"]);
-    const [echo, note, shadow, env, written, environment, asked, forged, died, soon, , again, changed, leak] = await answers(here, run);
+    const [echo, note, shadow, env, written, environment, asked, forged, died, , again, changed, leak] = await answers(here, run);
     expect(echo).toContain("hello");
     expect(note).toContain("a note");
     expect(shadow).toMatch(/Denied by rule forbidden-path/u);
@@ -96,7 +95,6 @@ describeWithDocker("an MCP server of the person's settings", () => {
     expect(asked).toContain("[-32601,-32601,-32601]");
     expect(forged).toMatch(/Denied/u);
     expect(died).toContain("The MCP server notes did not do it");
-    expect(soon).toMatch(/The MCP server notes ended\. It is started again by a call/u);
     expect(again).toContain("again");
     expect(changed).toContain("changed");
     expect(leak).toMatch(/is not as a person confirmed it: echo has another description/u);
