@@ -9,9 +9,9 @@ import { isSystemFault } from "../../store/files/fault.ts";
  * `bad-configuration` where none can be made.
  */
 export async function withTemporaryWorkspace<T>(prefix: string, work: (workspace: string) => Promise<T>): Promise<T> {
-  removeLeftBehind(prefix);
   const workspace = temporaryWorkspace(prefix);
   try {
+    removeLeftBehind(prefix);
     return await work(workspace.path);
   } finally {
     workspace.remove();
@@ -45,12 +45,17 @@ function makeDirectory(prefix: string): string {
 /** A process in another container may look dead and share the directory; what works for so long is none of those that make a workspace for their own time. */
 const LEFT_BEHIND_MS = 3_600_000;
 
+/** What cannot be listed or removed stays: whoever asked for a workspace has one. */
 function removeLeftBehind(prefix: string): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = name.startsWith(prefix) ? /^([1-9][0-9]{0,9})-[A-Za-z0-9]{6}$/u.exec(name.slice(prefix.length))?.[1] : undefined;
-    if (pid === undefined || isThere(Number(pid))) continue;
-    const path = join(tmpdir(), name);
-    if (isOldAndOwn(path)) rmSync(path, { recursive: true, force: true });
+  try {
+    for (const name of readdirSync(tmpdir())) {
+      const pid = name.startsWith(prefix) ? /^([1-9][0-9]{0,9})-[A-Za-z0-9]{6}$/u.exec(name.slice(prefix.length))?.[1] : undefined;
+      if (pid === undefined || isThere(Number(pid))) continue;
+      const path = join(tmpdir(), name);
+      if (isOldAndOwn(path)) rmSync(path, { recursive: true, force: true });
+    }
+  } catch (error) {
+    if (!isSystemFault(error)) throw error;
   }
 }
 

@@ -119,7 +119,10 @@ describe("web_search", () => {
       isError: true,
       text: expect.stringContaining("(host-not-allowed)"),
     });
-    expect(new Set(scene.records.map(({ host, decision }) => `${host} ${decision}`))).toEqual(new Set(["127.0.0.1 allow", "inner.example.org deny"]));
+    // A connection is recorded as it ends, which may be after its answer.
+    await expect
+      .poll(() => new Set(scene.records.map(({ host, decision }) => `${host} ${decision}`)))
+      .toEqual(new Set(["127.0.0.1 allow", "inner.example.org deny"]));
   });
 });
 
