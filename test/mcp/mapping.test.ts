@@ -30,7 +30,7 @@ const made = serverTool(
 );
 if (made === null) throw new Error("Its schema is read.");
 const move: Tool = made;
-const SETTING = { workspace: "/work", home: "/home/ann" };
+const SETTING = { workspace: "/project", home: "/home/ann" };
 const problem = (input: Record<string, unknown>): string | null => {
   const decoded = decodeInput(move, input);
   return decoded.kind === "valid" ? null : decoded.message;
@@ -38,17 +38,17 @@ const problem = (input: Record<string, unknown>): string | null => {
 
 test("a call is what the policy says of its arguments, beside its name; of two statements the one that wants more holds", () => {
   const registered = createRegistry([], [], [move]).find("notes__move");
-  const input = { from: "/work/a/../b", to: "/work/c", trees: ["/work/d", "/work/e"], url: "https://api.example:9/x", run: "rm -rf /" };
+  const input = { from: "/project/a/../b", to: "/project/c", trees: ["/project/d", "/project/e"], url: "https://api.example:9/x", run: "rm -rf /" };
   expect(registered?.requests(input, SETTING)).toEqual([
     { kind: "invoke", tool: "notes__move" },
     { kind: "send", host: "notes.example", port: 443 },
     { kind: "send", host: "notes.example", port: 8443 },
-    { kind: "write", path: "/work/b" },
-    { kind: "read", path: "/work/d", isRecursive: true },
-    { kind: "read", path: "/work/e", isRecursive: true },
-    { kind: "write", path: "/work/c" },
+    { kind: "write", path: "/project/b" },
+    { kind: "read", path: "/project/d", isRecursive: true },
+    { kind: "read", path: "/project/e", isRecursive: true },
+    { kind: "write", path: "/project/c" },
     { kind: "connect", host: "api.example", port: 9 },
-    { kind: "command", text: "rm -rf /", cwd: "/work" },
+    { kind: "command", text: "rm -rf /", cwd: "/project" },
   ]);
   expect(registered?.traits.tier).toBe("danger");
 });
