@@ -16,8 +16,9 @@ export default defineConfig({
     projects: [
       // What needs no engine and no root shares processes, and loads what it tests once in each.
       { extends: true, test: { name: "quick", include: [...files.quick], isolate: false } },
-      { extends: true, test: { name: "programs", include: [...files.programs], isolate: false } },
-      { extends: true, test: { name: "machine", include: [...files.machine] } },
+      // Real processes on a machine that is shared: a test that was red may try once more, and the last lines of `npm test` name it.
+      { extends: true, test: { name: "programs", include: [...files.programs], isolate: false, retry: 1 } },
+      { extends: true, test: { name: "machine", include: [...files.machine], retry: 1 } },
     ],
     // The next file in a process finds everything as it was.
     unstubEnvs: true,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { quote } from "shell-quote";
 
 const PROGRAMS = join(import.meta.dirname, "programs");
+const PATIENCE_MS = 120_000;
 
 /** A program of test/support/programs on a real pseudo-terminal of its own, made by script(1). */
 export type TerminalSession = {
@@ -32,7 +33,11 @@ export function startCommandAtTerminal(command: string): TerminalSession {
   program.stdout.on("data", (chunk: string) => {
     shown += chunk;
   });
-  const ended = once(program, "close");
+  const patience = setTimeout(() => {
+    shown += `\n(ended after ${PATIENCE_MS / 1_000} s)`;
+    program.kill("SIGKILL");
+  }, PATIENCE_MS);
+  const ended = once(program, "close").finally(() => clearTimeout(patience));
   return {
     shown: () => shown,
     shows: async (text, times = 1) => {

@@ -28,6 +28,8 @@ async function run({ file, pattern, endsAtFirstRed, changed }: FileRequest): Pro
   // A process of its own for each file, whichever group it is in: nothing of an earlier patch is left in it.
   project.config.isolate = true;
   project.config.bail = endsAtFirstRed ? 1 : 0;
+  // A red test is what is looked for.
+  project.config.retry = 0;
   const { testModules } = await vitest.runTestSpecifications([project.createSpecification(moduleId, { testNamePattern: new RegExp(pattern) })]);
   removeLeftovers();
   const module = testModules.find((each) => each.moduleId === moduleId);
