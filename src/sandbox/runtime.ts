@@ -230,6 +230,8 @@ export type OpenOptions = {
   readonly runId: string;
   /** Directory of this run below Warder's state, mode 0700, for overlay and sockets. */
   readonly runDirectory: string;
+  /** Directory below Warder's state that remembers, over all runs, which files hold no private key. Absent: each session reads all files. */
+  readonly lookedAt?: string;
   /** A line that the messages of the run's commits end with: `Warder-Run: run-…`. Absent: none. */
   readonly commitTrailer?: string;
   /** Called when a connection through the egress proxy has ended or was refused. When it throws, the session has no network any more and `close` rejects. */

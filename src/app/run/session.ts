@@ -20,7 +20,7 @@ const UNSIGNED =
 export async function openSession(
   context: WorkspaceContext,
   records: Records,
-  { runtime: chosen, ...options }: Omit<OpenOptions, "runDirectory"> & { readonly runtime?: ChosenRuntime | undefined },
+  { runtime: chosen, ...options }: Omit<OpenOptions, "runDirectory" | "lookedAt"> & { readonly runtime?: ChosenRuntime | undefined },
 ): Promise<OpenedSession> {
   const runtime = await runtimeNamed(context.policy.sandbox.runtime, chosen);
   await runtime.reap(records.store.paths.directory);
@@ -39,7 +39,13 @@ export async function openSession(
   const secrets = new Map([...(options.secrets ?? []), ...registries.secrets]);
   const { profile, note } = withRepository(profileOf(context.policy, setting));
   return {
-    session: await runtime.open(profile, { ...options, secrets, runDirectory, ...(browser === null ? {} : { browserImage: browser.image }) }),
+    session: await runtime.open(profile, {
+      ...options,
+      secrets,
+      runDirectory,
+      lookedAt: records.store.paths.lookedAt,
+      ...(browser === null ? {} : { browserImage: browser.image }),
+    }),
     notes: [...(note === null ? [] : [note]), ...(isSigning ? [UNSIGNED] : [])],
   };
 }

@@ -99,7 +99,8 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
   const isInNamespace = mount === "overlay-in-user-namespace";
   const trees = isTransactional ? treesIn(paths, workspace.path, profile.repository) : [];
   if (isInNamespace) for (const { root } of trees) requireOwnGroup(root);
-  const scans = mode === "none" ? [] : scanRoots(profile, carrier !== null ? "all" : isTransactional ? "changed" : "none");
+  const lookedAt = options.lookedAt === undefined ? undefined : { directory: options.lookedAt, now: Date.now() };
+  const scans = mode === "none" ? [] : scanRoots(profile, carrier !== null ? "all" : isTransactional ? "changed" : "none", lookedAt);
   const scanOf = ({ root }: Tree): Scan => scans[profile.roots.findIndex(({ path }) => path === root)] ?? lost();
   const start = isTransactional && trees[0] !== undefined ? readStart(profile, scanOf(trees[0])) : null;
   // Under the lock, so that what is read of an earlier session is still so when this process has made the run its own.

@@ -15,6 +15,8 @@ export type StatePaths = {
   readonly runs: string;
   /** Full outputs that were cut before they went to a model. */
   readonly artifacts: string;
+  /** Which files of a workspace hold no private key; made when it is needed, and may be removed. */
+  readonly lookedAt: string;
 };
 
 /**
@@ -29,6 +31,7 @@ export function prepareStateFiles(directory: string): StatePaths {
     queue: join(directory, "queue"),
     runs: join(directory, "runs"),
     artifacts: join(directory, "artifacts"),
+    lookedAt: join(directory, "looked-at"),
   };
   guarded("store-unavailable", `The state directory ${directory} cannot be used`, () => {
     makeDirectories(directory);

@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import type { KeylessFiles } from "./keyless-files.ts";
 
 const { O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_RDONLY } = constants;
 
@@ -26,31 +27,46 @@ const ON_A_LINE = new RegExp(
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|ipynb|rb|php|pl|pm|go|rs|java|kt|kts|scala|groovy|clj|ex|exs|erl|hs|ml|fs|cs|vb|swift|m|mm|c|h|cc|cpp|cxx|hh|hpp|zig|nim|d|dart|lua|r|jl|sh|bash|zsh|fish|ps1|bat|sql|html?|css|scss|md|markdown|mdx|rst|adoc|tex|snap|patch|diff)$/iu;
 
+/** What decides which heads need no further look: what {@link KeylessFiles} remembers holds for these alone. */
+export const MARKED_BY = [String(HEAD_BYTES), ...MARKS.map(String)].join("\n");
+
 /** Whether a file's head holds a private key: at its top whatever the file's name; further below if its name is none of source or prose. */
 export function holdsPrivateKey(name: string, head: Buffer): boolean {
-  if (!MARKS.some((mark) => head.includes(mark))) return false;
+  return isMarked(head) && isKey(name, head);
+}
+
+function isMarked(head: Buffer): boolean {
+  return MARKS.some((mark) => head.includes(mark));
+}
+
+function isKey(name: string, head: Buffer): boolean {
   const text = head.toString("latin1").replace(/^\u00EF\u00BB\u00BF/u, "");
   return AT_THE_TOP.test(text) || (!SOURCE.test(name) && ON_A_LINE.test(text));
 }
 
 const buffer = Buffer.alloc(HEAD_BYTES);
 
-/** The same of a regular file; false for what cannot be read. Follows no link and waits for nobody. */
-export function holdsPrivateKeyAt(path: string): boolean {
-  const length = readHead(path);
-  return length > 0 && holdsPrivateKey(path, buffer.subarray(0, length));
+/** The same of a regular file; false for what cannot be read. Follows no link and waits for nobody. What holds no mark is told to `keyless`. */
+export function holdsPrivateKeyAt(path: string, keyless: KeylessFiles | null): boolean {
+  const found = readHead(path, keyless !== null);
+  if (found === null) return false;
+  const head = buffer.subarray(0, found.length);
+  if (isMarked(head)) return isKey(path, head);
+  if (found.stats !== null) keyless?.add(path, found.stats);
+  return false;
 }
 
-function readHead(path: string): number {
+function readHead(path: string, withStats: boolean): { readonly length: number; readonly stats: Stats | null } | null {
   try {
     const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     try {
-      return readSync(file, buffer, 0, HEAD_BYTES, 0);
+      const stats = withStats ? fstatSync(file) : null;
+      return { length: readSync(file, buffer, 0, HEAD_BYTES, 0), stats };
     } finally {
       closeSync(file);
     }
   } catch (error) {
-    if (error instanceof Error && "syscall" in error) return 0;
+    if (error instanceof Error && "syscall" in error) return null;
     throw error;
   }
 }

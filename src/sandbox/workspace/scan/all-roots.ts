@@ -1,21 +1,29 @@
 import { AgentError } from "../../../base/errors.ts";
 import { keepsChanges, type SandboxProfile } from "../../runtime.ts";
+import { openKeylessFiles } from "../files/keyless-files.ts";
+import { MARKED_BY } from "../files/private-key.ts";
 import { guardedIn, isGitFile } from "./linked-repository.ts";
 import { compilePatterns, type PathPatterns } from "./path-patterns.ts";
 import { isWithin } from "./roots.ts";
 import { isRunningTodo } from "./unfinished-git.ts";
 import { fileIdentity, type Scan, type ScanOptions, scanRoot } from "./scan.ts";
 
+/** A directory of Warder's state that remembers which files hold no key, and when this is asked. */
+type LookedAt = { readonly directory: string; readonly now: number; readonly keepsCtime?: (path: string) => boolean };
+
 /**
  * Looks through all roots of a profile, in its order, before a session. `withStats` asks for the entries
- * of these: of none, of those that a run changes (the workspace, and its repository where that lies apart), or of all. Throws `bad-configuration` for what cannot be made safe, a forbidden file
- * that is also visible by another name included.
+ * of these: of none, of those that a run changes (the workspace, and its repository where that lies apart), or of all. Throws `bad-configuration` for what cannot be made safe, a forbidden file that is also visible by another name included.
  */
-export function scanRoots(profile: SandboxProfile, withStats: "none" | "changed" | "all"): readonly Scan[] {
+export function scanRoots(profile: SandboxProfile, withStats: "none" | "changed" | "all", lookedAt?: LookedAt): readonly Scan[] {
   const options = scanOptions(profile, "start");
-  const scans = profile.roots.map((root, index) =>
-    scanRoot(root.path, { ...options, withStats: withStats === "all" || (withStats === "changed" && isChanged(profile, index)) }),
-  );
+  const scans = profile.roots.map((root, index) => {
+    const keyless =
+      lookedAt === undefined || !options.findsKeys ? undefined : openKeylessFiles(lookedAt.directory, root.path, { ...lookedAt, rules: MARKED_BY });
+    const scan = scanRoot(root.path, { ...options, keyless, withStats: withStats === "all" || (withStats === "changed" && isChanged(profile, index)) });
+    keyless?.save();
+    return scan;
+  });
   checkAliases(profile, scans);
   return scans;
 }

@@ -3,6 +3,7 @@ import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { PathPatterns } from "./path-patterns.ts";
 import { isPublicOnly, MAX_PUBLIC_BYTES } from "../files/public-parts.ts";
+import type { KeylessFiles } from "../files/keyless-files.ts";
 import { holdsPrivateKeyAt } from "../files/private-key.ts";
 import { smallFile } from "../files/small-file.ts";
 
@@ -51,6 +52,8 @@ export type ScanOptions = {
   /** Shared by all roots of a session, so that the cap holds for their sum. */
   readonly count: { entries: number; measuredBytes: number; heads: number };
   readonly withStats: boolean;
+  /** Files of this root that need not be read again; absent: nothing is remembered. */
+  readonly keyless?: KeylessFiles | undefined;
   /**
    * `start`: what no mount can make safe is refused. `after`: a command ran since, in a bound workspace; what it
    * left is found, to be taken away, and its sockets are dead like itself.
@@ -105,10 +108,12 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
         // Other names were looked for as the session began; after a command nobody asks for them.
         if (options.moment === "start") for (const { path: hiddenPath } of found) aliased.push(...aliasedIn(hiddenPath, { ...options, isOwn }));
         // A link is seen: what it leads to is hidden by a name of its own, or shown.
-        if (found.length === 0) keepStats(entries, path, options);
+        if (found.length === 0) keepStats(entries, { path, stats: options.withStats ? statsOf(path, options) : null }, options);
         continue;
       }
-      if (publicParts === null && !isOwn && entry.isFile() && isUnnamedKey(path, options)) {
+      const isSearched = publicParts === null && !isOwn && entry.isFile() && isSearchedForKeys(path, options);
+      const stats = options.withStats ? statsOf(path, options) : isSearched && options.keyless !== undefined ? statsIfPossible(path) : null;
+      if (isSearched && isUnnamedKey(path, stats, options)) {
         masked.push({ path, type: "file" });
         keys.push(path);
         continue;
@@ -123,18 +128,24 @@ export function scanRoot(root: string, options: ScanOptions): Scan {
         guarded.push(...foundAt(path, entry, options.protected, options));
         isGuarded = true;
       }
-      keepStats(entries, path, options);
+      keepStats(entries, { path, stats }, options);
       if (entry.isDirectory()) pending.push({ path, isGuarded });
     }
   }
   return { masked, keys, shown, guarded, aliased, entries };
 }
 
-/** A private key that no pattern names. Git's objects are compressed: no head of theirs says anything. */
-function isUnnamedKey(path: string, { findsKeys, count }: ScanOptions): boolean {
-  if (!findsKeys || count.heads > MAX_HEADS || path.includes("/.git/objects/")) return false;
+/** Git's objects are compressed: no head of theirs says anything. */
+function isSearchedForKeys(path: string, { findsKeys }: ScanOptions): boolean {
+  return findsKeys && !path.includes("/.git/objects/");
+}
+
+/** A private key that no pattern names. */
+function isUnnamedKey(path: string, stats: Stats | null, { count, keyless }: ScanOptions): boolean {
+  if (stats !== null && keyless?.has(path, stats) === true) return false;
+  if (count.heads > MAX_HEADS) return false;
   count.heads += 1;
-  return holdsPrivateKeyAt(path);
+  return holdsPrivateKeyAt(path, keyless ?? null);
 }
 
 /** What is measured is kept, and shown in the file's place: the file itself may become another one. After a command nothing is measured anew. */
@@ -161,10 +172,19 @@ function entriesOf(directory: string, options: Pick<ScanOptions, "onUnjudged">, 
   }
 }
 
-function keepStats(entries: Map<string, Stats>, path: string, options: ScanOptions): void {
-  if (!options.withStats) return;
-  const stats = statsOf(path, options);
-  if (stats !== null && (options.count.entries <= MAX_ENTRIES || (stats.mode & SET_ID_BITS) !== 0)) entries.set(path, stats);
+function keepStats(entries: Map<string, Stats>, { path, stats }: { readonly path: string; readonly stats: Stats | null }, options: ScanOptions): void {
+  if (!options.withStats || stats === null) return;
+  if (options.count.entries <= MAX_ENTRIES || (stats.mode & SET_ID_BITS) !== 0) entries.set(path, stats);
+}
+
+/** In a directory of somebody else's, names may be listed and not looked at. */
+function statsIfPossible(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) return null;
+    throw error;
+  }
 }
 
 /** Null when it is gone since it was listed. */
