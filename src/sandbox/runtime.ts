@@ -254,6 +254,8 @@ export type OpenOptions = {
   readonly trusted?: readonly string[];
   /** The content digest of the image that has a browser. Absent: nobody prepared one. */
   readonly browserImage?: string;
+  /** Called before a browser's sandbox is opened, with that digest. When it throws, none is. */
+  readonly onBrowserOpen?: ((image: string) => void) | undefined;
   /** Addresses of names, given in place of DNS and checked like DNS's. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
 };

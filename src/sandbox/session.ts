@@ -49,9 +49,9 @@ export async function openSession(given: SessionPlan): Promise<Session> {
   const looking = (): HookLane => (hookLane ??= createHookLane(plan, current(), redaction));
   const browse = async ({ order }: BrowseAction, signal = new AbortController().signal): Promise<Outcome> => {
     const { openInImage: openLane } = plan;
-    const { browserImage: image } = options;
+    const { browserImage: image, onBrowserOpen: onOpen } = options;
     if (openLane === undefined || image === undefined) return { kind: "failed", code: "unsupported", reason: noBrowser ?? "", durationMs: 0 };
-    browserLane ??= createBrowserLane({ plan, openLane, image }, current());
+    browserLane ??= createBrowserLane({ plan, openLane, image, onOpen }, current());
     return await browserLane.perform(order, signal);
   };
   /** Ends what works beside the commands. */

@@ -4,8 +4,13 @@ import { runsRootTests } from "../support/root.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 
-const FILES = ["test/end-to-end/worktrees.test.ts", "test/sandbox/workspace/bound-repository.test.ts", "test/end-to-end/turns.test.ts"];
-/** On each way of mounting, what differs there: of a repository outside the workspace, also of a bound one, and of a run's turns. One process for all. */
+const FILES = [
+  "test/end-to-end/worktrees.test.ts",
+  "test/sandbox/workspace/bound-repository.test.ts",
+  "test/end-to-end/turns.test.ts",
+  "test/end-to-end/every-tool.test.ts",
+];
+/** On each way of mounting, what differs there: of a repository outside the workspace, also of a bound one, of a run's turns, and every tool. One process for all. */
 const PARTS = [
   "lands with the files",
   "stays as it is whatever a run writes",
@@ -17,6 +22,7 @@ const PARTS = [
   "can be gone back to",
   "can be forked from",
   "before a landing",
+  "does what it says",
 ];
 const named = (runtime: string): readonly string[] => PARTS.map((part) => `on ${runtime}.*${part}`);
 

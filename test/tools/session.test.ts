@@ -299,6 +299,37 @@ describeWithDocker("the tools in a session", () => {
     expect(await call("glob_search", { pattern: "*", path: "missing" })).toMatchObject({ isError: true });
   });
 
+  test("glob_search finds the same without ripgrep, and says so", async () => {
+    const without = toolCaller(session, fixture.workspace, "no-such-program");
+    const note = "\n[Found without ripgrep: also what .gitignore names]";
+    for (const input of [
+      { pattern: "*.ts" },
+      { pattern: "deep/**/*.{ts,tsx}" },
+      { pattern: "**/x.ts" },
+      { pattern: "/deep/*" },
+      { pattern: "*.tsx", path: "deep" },
+      { pattern: "deep/*", path: "deep" },
+      { pattern: "many/file-[0-2].txt" },
+      { pattern: "many/**" },
+      { pattern: "file-*", max_files: 2 },
+      { pattern: "src" },
+      { pattern: "src/" },
+      { pattern: "file-(0).txt" },
+      { pattern: "\\*.ts" },
+      { pattern: "*.nothing" },
+    ])
+      expect((await without("glob_search", input)).text, JSON.stringify(input)).toBe(`${(await call("glob_search", input)).text}${note}`);
+    const braces = "{a,b}".repeat(100);
+    for (const pattern of ["{a", "a}", braces])
+      expect(await without("glob_search", { pattern })).toMatchObject({ isError: true, text: expect.stringContaining("braces") });
+    expect(await without("glob_search", { pattern: "*", path: "missing" })).toMatchObject({ isError: true });
+    // However hostile, it ends, and says that it did not see everything.
+    await run(session, "mkdir long && cd long && for at in $(seq 300); do : > $(printf '%0200d' $at)b; done");
+    const answer = await without("glob_search", { pattern: "*0".repeat(500), path: "long" });
+    expect(answer.text).toContain("[Not everything was looked at");
+    await run(session, "rm -r long");
+  });
+
   test("grep_search finds plain text where there is no ripgrep, and says what it cannot", async () => {
     const without = toolCaller(session, fixture.workspace, "no-such-program");
     const note = "\n[Searched without ripgrep: for plain text, also in what .gitignore names]";
@@ -314,7 +345,6 @@ describeWithDocker("the tools in a session", () => {
     expect((await without("grep_search", { pattern: "SECRET" })).text).not.toContain("SECRET=1");
     for (const input of [{ pattern: "a.*b" }, { pattern: "a", glob: "*.ts" }, { pattern: "ä", ignore_case: true }])
       expect(await without("grep_search", input)).toMatchObject({ isError: true, text: expect.stringContaining("there is no ripgrep") });
-    expect(await without("glob_search", { pattern: "*.ts" })).toMatchObject({ isError: true, text: expect.stringContaining("Use list_files") });
     expect(await without("grep_search", { pattern: "x", path: "missing" })).toMatchObject({ isError: true });
   });
 

@@ -182,10 +182,9 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       ...(description.task !== null && asking !== "wait" ? { commitTrailer: `Warder-Run: ${id}` } : {}),
       hidden,
       ...egressOptions(context, { ...records, audit }, { runId: id, job: description.job ?? null }),
-      onJobEnd: (ended) => {
-        record({ kind: "background-job-ended", ...ended });
-      },
+      onJobEnd: (ended) => record({ kind: "background-job-ended", ...ended }),
       mayGoOn: () => !isStopped(store, { run: id, tool: "start_job" }),
+      onBrowserOpen: (image) => record({ kind: "browser-opened", image }),
     });
     session = opened.session;
     ({ redact } = session);

@@ -15,5 +15,7 @@ export type RunPayload =
     }
   /** It begins with what another run said up to a turn, and with its workspace as it was then. */
   | { readonly kind: "run-forked"; readonly from: string; readonly turn: number; readonly workspace: "as-then" | "as-it-is"; readonly by: string }
+  /** Written before the sandbox of its browser is opened. `image`: its content digest. */
+  | { readonly kind: "browser-opened"; readonly image: string }
   /** What the workspace was after this turn is not kept, so the run cannot go back to it. */
   | { readonly kind: "turn-not-kept"; readonly turn: number; readonly reason: string };

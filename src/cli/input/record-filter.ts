@@ -82,6 +82,7 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   outcome: true,
   connection: true,
   "credential-used": true,
+  "browser-opened": true,
   "background-job-ended": true,
   "changes-landing": true,
   "changes-applied": true,

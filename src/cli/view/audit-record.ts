@@ -79,6 +79,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return `${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms`)}${labelLines(payload["labels"])}`;
     case "background-job-ended":
       return `${text("job")} ${text("outcome")}${typeof payload["exitCode"] === "number" ? ` exit ${payload["exitCode"]}` : ""} ${paint("dim", `${String(payload["durationMs"])} ms, ${String(payload["written"])} characters written`)}`;
+    case "browser-opened":
+      return paint("dim", text("image"));
     case "connection":
       return `${paintVerdict(text("decision"))} ${requestOf(payload["request"])}${text("host")}:${String(payload["port"])} ${paint("dim", `${text("reason")}, ${String(payload["bytesUp"])} bytes up, ${String(payload["bytesDown"])} down`)}`;
     case "credential-used":

@@ -17,6 +17,7 @@ import {
   MAX_URL,
   sendsSomething,
 } from "./order.ts";
+import { isOfSite, mayRequest, siteOf } from "./rules.ts";
 
 /**
  * The program beside Chromium, inside the browser's sandbox. It takes orders, one JSON object a line, and gives one answer to each. Nothing of it is trusted outside:
@@ -40,8 +41,6 @@ const note = (text: string): void => {
 
 /** Sites that something was allowed to be sent to, by scheme, host and port, while one of their pages is open. */
 const sending = new Set<string>();
-
-const originOf = (url: string): string => URL.parse(url)?.origin ?? "null";
 
 /** Opens Chromium, which trusts the authority that ends TLS in the egress proxy, and leaves nothing for the next one. */
 async function openContext(): Promise<BrowserContext> {
@@ -92,13 +91,11 @@ function trustAuthority(): void {
   execFileSync("/usr/bin/certutil", ["-d", store, "-A", "-t", "C,,", "-n", "warder", "-i", `${home}/authority.pem`]);
 }
 
-/** What was only opened sends nothing, whatever its scripts want; where something was allowed to be sent, a page sends it to its own site alone. */
 async function judge(route: Route): Promise<void> {
   const request = route.request();
-  const site = originOf(request.url());
-  const isRead = request.method() === "GET" || request.method() === "HEAD";
-  if (isRead || (sending.has(site) && originOf(page.url()) === site)) return await route.continue();
-  note(`the page was not let make a ${request.method()} to ${site}`);
+  const made = { method: request.method(), url: request.url() };
+  if (mayRequest(made, page.url(), sending)) return await route.continue();
+  note(`the page was not let make a ${made.method} to ${siteOf(made.url)}`);
   await route.abort("blockedbyclient");
 }
 
@@ -167,7 +164,7 @@ async function perform(order: BrowserOrder): Promise<BrowserAnswer> {
 }
 
 async function act({ url, deed, timeoutMs }: BrowserOrder): Promise<BrowserAnswer> {
-  const site = originOf(url);
+  const site = siteOf(url);
   let file: BrowserPage["file"] = null;
   const timeout = Math.max(1000, timeoutMs - 2000);
   page.setDefaultTimeout(timeout);
@@ -177,7 +174,7 @@ async function act({ url, deed, timeoutMs }: BrowserOrder): Promise<BrowserAnswe
     page.setDefaultTimeout(timeout);
     await page.goto(url, { waitUntil: "domcontentloaded", timeout });
   } else {
-    if (originOf(page.url()) !== site) return { kind: "failed", reason: `the page is at ${shownUrl()}, and not of ${site}` };
+    if (!isOfSite(page.url(), url)) return { kind: "failed", reason: `the page is at ${shownUrl()}, and not of ${site}` };
     if (sendsSomething(deed)) sending.add(site);
     switch (deed.kind) {
       case "click":

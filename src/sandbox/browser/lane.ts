@@ -8,7 +8,7 @@ import { EGRESS_TARGET } from "../hardening.ts";
 import type { Lane, OpenLane } from "../lane.ts";
 import type { PlannedMount } from "../mounts.ts";
 import { openLaneIn, type Opened, type SessionPlan } from "../parts.ts";
-import type { SandboxProfile } from "../runtime.ts";
+import type { OpenOptions, SandboxProfile } from "../runtime.ts";
 import type { Outcome } from "../outcome.ts";
 import type { PreparedWorkspace } from "../workspace/prepare.ts";
 import { isReady, readAnswer } from "./answer.ts";
@@ -45,9 +45,10 @@ const MAX_COMPLAINT = 500;
 
 type Browser = { readonly lane: Lane; readonly channel: Channel; readonly complaint: () => string };
 
-export type BrowserPlan = { readonly plan: SessionPlan; readonly openLane: OpenLane; readonly image: string };
+/** `onOpen`: called before its sandbox is opened, with the image's content digest. When it throws, none is opened. */
+export type BrowserPlan = { readonly plan: SessionPlan; readonly openLane: OpenLane; readonly image: string; readonly onOpen?: OpenOptions["onBrowserOpen"] };
 
-export function createBrowserLane({ plan, openLane, image }: BrowserPlan, { workspace, egress }: Pick<Opened, "workspace" | "egress">): BrowserLane {
+export function createBrowserLane({ plan, openLane, image, onOpen }: BrowserPlan, { workspace, egress }: Pick<Opened, "workspace" | "egress">): BrowserLane {
   const apart = apartFrom(workspace, image);
   let browser: Browser | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -62,6 +63,7 @@ export function createBrowserLane({ plan, openLane, image }: BrowserPlan, { work
     if (egress === null || directory === null) return failed("the policy gives this run no network");
     if (browser === null && wanted.deed.kind !== "open") return failed("no page is open; open one first");
     try {
+      if (browser === null) onOpen?.(image);
       browser ??= await start({ plan: { ...plan, openLane }, apart, egress, directory }, signal);
     } catch (error) {
       if (error instanceof AgentError) return failed(`the browser did not start: ${error.message}`);

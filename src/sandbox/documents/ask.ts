@@ -4,9 +4,10 @@ import { askProcess, type ProcessLimits } from "../own-process/ask-process.ts";
 import { formOf } from "./form.ts";
 import type { DocumentTask, DocumentText } from "./task.ts";
 
-const DOCUMENT_MS = 10_000;
+/** Much longer than its time of the processor, because machines are busy; a page may be read twice within a call of a tool. */
+const DOCUMENT_MS = 40_000;
 /** A page of five mebibytes of markup needs less than half of it. */
-const LIMITS: ProcessLimits = { dataKib: 1024 * 1024, cpuSeconds: 30, heapMib: 512, maxAnswerBytes: 16 * 1024 * 1024 };
+const LIMITS: ProcessLimits = { dataKib: 1024 * 1024, cpuSeconds: 10, heapMib: 512, maxAnswerBytes: 16 * 1024 * 1024 };
 const PACKAGES = ["@mozilla/readability", "linkedom", "node-html-markdown", "unpdf"];
 
 /** Has a document read by a process of its own. Gives its text, or why there is none; never rejects. A caller's abort ends the process. */

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { locate, showPath } from "../contract/location.ts";
-import { trustedError, untrustedText } from "../contract/result.ts";
+import { untrustedText } from "../contract/result.ts";
 import { globSearchSchema } from "../contract/input-schemas.ts";
+import { listedGlob } from "./listed.ts";
 import { search } from "./ripgrep.ts";
 import { renderMatches } from "./output.ts";
 import { otherNames } from "../contract/other-names.ts";
@@ -23,8 +24,7 @@ export const globSearchTool = defineTool({
     const path = locate(input.path ?? ".", context);
     const found = await search(context, path, globArguments(input));
     if (found.kind === "ended") return found.result;
-    if (found.kind === "no-ripgrep")
-      return trustedError("Failed: there is no ripgrep (rg) in this sandbox, which finds files by a pattern. Use list_files, or shell with find.");
+    if (found.kind === "no-ripgrep") return listedGlob(input, path, context);
     const { stdout, skipped, ending } = found;
     if (stdout.totalBytes === 0 && ending === "") return untrustedText(`No file matches below ${showPath(path, context)}.${skipped}`, { files: 0 });
     // A file name may hold a line break, which would forge another name.

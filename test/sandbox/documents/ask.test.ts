@@ -19,7 +19,7 @@ test("whoever reads a document has no root, no more memory and time than it was 
   const own = (): readonly string[] => parsers().filter((pid) => /^Uid:\t(?!0\t)/mu.test(readFileSync(`/proc/${pid}/status`, "utf8")));
   await expect.poll(own, { timeout: 20_000, interval: 5 }).toHaveLength(1);
   const [pid = ""] = own();
-  expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(/^Max cpu time +30 .*\nMax file size +0 .*\nMax data size +1073741824 /mu);
+  expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(/^Max cpu time +10 .*\nMax file size +0 .*\nMax data size +1073741824 /mu);
   expect(readFileSync(`/proc/${pid}/status`, "utf8")).toMatch(/^CapEff:\t0000000000000000$/mu);
   ending.abort();
   expect(await read).toEqual({ kind: "unread", problem: "it took too long to read" });

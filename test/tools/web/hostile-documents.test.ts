@@ -148,7 +148,7 @@ describe("a hostile document", () => {
       }
     };
     await Promise.all([one(), one(), one()]);
-  }, 120_000);
+  });
   afterAll(() => scene.close());
 
   test.each(Object.entries(CASES))("of the kind “%s” ends as it must, within its bounds", (name, { says }) => {
