@@ -4,6 +4,7 @@ import { POLICY_HELP, example, groupHelp } from "./help.ts";
 import type { BacktestOptions } from "../commands/policy/backtest.ts";
 import type { DiffOptions } from "../commands/policy/diff.ts";
 import type { EffectiveOptions } from "../commands/policy/effective.ts";
+import type { PlaygroundOptions } from "../commands/policy/playground.ts";
 import type { SuggestOptions } from "../commands/policy/suggest.ts";
 import type { ExplainOptions } from "../commands/policy/explain.ts";
 
@@ -70,6 +71,12 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder policy effective unattended"))
     .action(async (file: string, options: EffectiveOptions) => setExitCode((await import("../commands/policy/effective.ts")).printEffective(file, options)));
+  policy
+    .command("playground")
+    .description("print where the page lies that compares two policies as you type; it works offline, in any browser")
+    .option("--output <file>", "write the page there as well, to send it to somebody")
+    .addHelpText("after", example("warder policy playground --output playground.html"))
+    .action(async (options: PlaygroundOptions) => setExitCode((await import("../commands/policy/playground.ts")).playgroundCommand(options)));
   policy
     .command("backtest")
     .argument("<file>", POLICY_HELP)

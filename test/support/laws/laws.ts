@@ -23,7 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["config"],
   ["app"],
   ["serve"],
-  ["cli", "entries"],
+  ["cli", "entries", "playground"],
 ];
 
 /** Configuration says where things are; what decides and what acts gets it handed in. */

@@ -1,7 +1,7 @@
 import type { Comparison } from "../../../app/policy/comparison.ts";
 import type { Decided, Difference, Witness } from "../../../policy/comparing/difference.ts";
+import { circumstanceText, GROUP_TITLES, OUTCOME_TEXTS, partText, wantedText } from "../../../policy/printing/difference-words.ts";
 import { code } from "../story/markdown.ts";
-import { circumstanceText, GROUP_TITLES, OUTCOME_TEXTS, partText, wantedText } from "./diff.ts";
 
 /** A comment longer than this is refused by GitHub (65,536) and GitLab. */
 const MAX_CHARACTERS = 60_000;
@@ -33,7 +33,7 @@ function partLines(differences: readonly Difference[]): readonly string[] {
 }
 
 function witnessText({ wanted, circumstances, before, after }: Witness): string {
-  const when = circumstanceText(circumstances);
+  const when = circumstanceText(circumstances, Date.now());
   const decided = ({ verdict, rule }: Decided): string => `${verdict} (${code(rule)})`;
   return `${code(wantedText(wanted))}${when === "" ? "" : `, ${when}`}: ${decided(before)} → ${decided(after)}`;
 }

@@ -1,7 +1,7 @@
 import type { Comparison } from "../../../app/policy/comparison.ts";
 import { sha256 } from "../../../base/digest.ts";
 import { type Difference, type Direction, GROUPS } from "../../../policy/comparing/difference.ts";
-import { circumstanceText, GROUP_TITLES, partText, wantedText } from "./diff.ts";
+import { circumstanceText, GROUP_TITLES, partText, wantedText } from "../../../policy/printing/difference-words.ts";
 
 const LEVELS: Readonly<Record<Direction, string>> = { widens: "error", "may-widen": "warning", tightens: "note" };
 
@@ -37,6 +37,6 @@ function resultOf(difference: Difference): unknown {
 }
 
 function callText({ wanted, circumstances, before, after }: NonNullable<Difference["witness"]>): string {
-  const when = circumstanceText(circumstances);
+  const when = circumstanceText(circumstances, Date.now());
   return `${wantedText(wanted)}${when === "" ? "" : ` (${when})`}: ${before.verdict} by ${before.rule}, now ${after.verdict} by ${after.rule}`;
 }

@@ -1,30 +1,11 @@
 import type { Comparison } from "../../../app/policy/comparison.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
-import type { ChangedPart, Decided, Difference, Group, Outcome, Witness } from "../../../policy/comparing/difference.ts";
-import type { Wanted } from "../../../policy/comparing/wanted.ts";
+import type { Decided, Difference, Witness } from "../../../policy/comparing/difference.ts";
+import { circumstanceText, GROUP_TITLES, OUTCOME_TEXTS, partText, wantedText } from "../../../policy/printing/difference-words.ts";
 import { counted, cutToWidth, paint, paintVerdict } from "../style.ts";
 import { unconfirmedLines } from "./unconfirmed.ts";
 
 const COLUMNS = 80;
-
-/** What each group is called. */
-export const GROUP_TITLES: Readonly<Record<Group, string>> = {
-  allowed: "More is allowed",
-  unasked: "No longer asked",
-  "may-widen": "May widen",
-  limits: "Limits",
-  sandbox: "Sandbox",
-  people: "People and hooks",
-  asked: "More is asked",
-  refused: "More is refused",
-};
-
-export const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
-  same: "decides the same",
-  "only-tightens": "only tightens",
-  widens: "widens",
-  "may-widen": "may widen",
-};
 
 const OUTCOME_STYLES = { same: "green", "only-tightens": "green", widens: "red", "may-widen": "yellow" } as const;
 
@@ -68,7 +49,7 @@ function whyLines({ why }: Difference): readonly string[] {
 }
 
 function witnessLines({ wanted, circumstances, before, after }: Witness): readonly string[] {
-  const when = circumstanceText(circumstances);
+  const when = circumstanceText(circumstances, Date.now());
   return [
     `      ${paint("cyan", makeVisibleLine(wantedText(wanted)))}${when === "" ? "" : paint("dim", `  (${when})`)}`,
     `        ${paintVerdict(before.verdict)} ${decidedText(before)} → ${paintVerdict(after.verdict)} ${decidedText(after)}`,
@@ -77,43 +58,4 @@ function witnessLines({ wanted, circumstances, before, after }: Witness): readon
 
 function decidedText({ rule }: Decided): string {
   return paint("dim", makeVisibleLine(rule));
-}
-
-/** `allow "a" → allow "a **"`, `added: …`, `removed: …`. */
-export function partText({ what, was, is }: ChangedPart): string {
-  if (was === null && is === null) return what;
-  if (was === null) return `${what}: added, ${is ?? ""}`;
-  return is === null ? `${what}: removed, was ${was}` : `${what}: ${was} → ${is}`;
-}
-
-export function wantedText(wanted: Wanted): string {
-  switch (wanted.kind) {
-    case "command":
-      return wanted.text;
-    case "read":
-    case "write":
-      return `${wanted.kind}s ${wanted.path}`;
-    case "connect":
-      return `connects to ${wanted.host}:${String(wanted.port)}`;
-    case "invoke":
-    case "tool":
-      return `calls the tool ${wanted.tool}`;
-    case "remember":
-      return "keeps something in memory";
-    case "message":
-      return "sends a message to the person";
-    case "schedule":
-      return "schedules a job";
-  }
-}
-
-/** Empty: in a run, before the model was given anything. */
-export function circumstanceText({ containment, seen, nowMs, isPublic, isUnmeasured }: Witness["circumstances"], now = Date.now()): string {
-  return [
-    ...(containment === "none" ? ["outside the sandbox, as `warder hook` decides"] : []),
-    ...(seen.length === 0 ? [] : [`once the model was given what is ${seen.join(" and ")}`]),
-    ...(isPublic === true ? ["where the file holds nothing but public parts"] : []),
-    ...(isUnmeasured === true ? ["where the path cannot be measured"] : []),
-    ...(nowMs > now ? [`from ${new Date(nowMs).toISOString().slice(0, 10)} on`] : []),
-  ].join(", ");
 }
