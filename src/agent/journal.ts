@@ -1,4 +1,4 @@
-import type { AssistantPart, Message, ToolResultPart } from "../providers/contract/message.ts";
+import type { AssistantPart, Image, Message, ToolResultPart } from "../providers/contract/message.ts";
 import type { Usage } from "../providers/contract/provider.ts";
 import type { PreparedCall } from "./calls/prepare.ts";
 import type { CallMark } from "./calls/refusals.ts";
@@ -21,6 +21,7 @@ export type RunStep = { readonly elapsedMs: number } & (
       readonly kind: "note";
       readonly text: string;
       readonly isPersons?: true;
+      /** That the model sees with it. */ readonly images?: readonly Image[];
       /** The hook that put off the end of the run with it. */ readonly putOffBy?: string;
       /** It stands in place of all between the task and so many messages at the end. */ readonly keeps?: number;
       /** What it took to make. */ readonly usage?: Usage;
@@ -81,7 +82,7 @@ export function continuationOf(task: string, steps: readonly RunStep[], note = "
       }
     } else {
       if (step.usage !== undefined) usage = addUsage(usage, step.usage);
-      if (step.keeps === undefined) messages.push({ kind: "user", text: step.text });
+      if (step.keeps === undefined) messages.push({ kind: "user", text: step.text, ...(step.images && { images: step.images }) });
       else replaceOld(messages, step.text, step.keeps);
     }
   }

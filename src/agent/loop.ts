@@ -1,6 +1,5 @@
 import type { Clock } from "../base/clock.ts";
 import type { Emit, PlanCall, RunToolCall, TraitsOf } from "../gate/gate.ts";
-import type { PromptSource } from "../gate/hooks/hook.ts";
 import { createRunHooks, type RunHooks } from "../gate/hooks/run-hooks.ts";
 import type { AssistantPart, Message } from "../providers/contract/message.ts";
 import type { ModelProvider, ModelTool, Usage } from "../providers/contract/provider.ts";
@@ -16,8 +15,9 @@ import { caughtUp } from "./watching.ts";
 import { compact } from "./history/compact.ts";
 import { COMPACT_AT_TOKENS } from "./history/sum-up.ts";
 import { trimHistory } from "./history/trim.ts";
-import { type Inbox, inboxOf } from "./inbox.ts";
-import { type Continuation, continuationOf, hasAnswered, inOrder, type Journal, openCalls, warningText } from "./journal.ts";
+import { hear, note, show, warn } from "./hearing.ts";
+import { type Inbox, inboxOf, type Words } from "./inbox.ts";
+import { type Continuation, continuationOf, hasAnswered, inOrder, type Journal, openCalls } from "./journal.ts";
 import { MAX_OUTPUT_REQUESTS, outputRequest, type WantedOutput, withoutOutput } from "./output.ts";
 import type { RunEnd, RunLimits, RunReport } from "./run-end.ts";
 import type { SpendingMeter, TimeMeter } from "./spending.ts";
@@ -26,6 +26,7 @@ import { addUsage, countedTokens, usageOf } from "./usage.ts";
 export type AgentOptions = {
   readonly runId: string;
   readonly task: string;
+  /** What a person gave with it. */ readonly images?: Words["images"];
   readonly workspace: string;
   readonly provider: ModelProvider;
   readonly systemPrompt: string;
@@ -175,27 +176,12 @@ async function begin(run: Run, continuation: Continuation): Promise<Ending | nul
   if (continuation.turns > 0) return null;
   const said = await hooks.prompt({ runId, text: task, source: "task" }, stop);
   warn(run, said.warnings);
-  if (said.block === null) return null;
+  if (said.block === null) {
+    if (!isResumed) show(run, options.images);
+    return null;
+  }
   run.emit({ kind: "input-rejected", source: "task", text: task, reason: said.block.reason });
   return blockedEnding(run, "The task was not taken", said.block);
-}
-
-/** Lets what a person said into the conversation, as far as the hooks do. Gives how much went in. */
-async function hear(run: Run, texts: readonly string[], source: PromptSource): Promise<number> {
-  let heard = 0;
-  for (const text of texts) {
-    const { block, warnings } = await run.hooks.prompt({ runId: run.options.runId, text, source }, run.stop);
-    if (block !== null) {
-      run.emit({ kind: "input-rejected", source, text, reason: block.reason });
-      continue;
-    }
-    run.journal({ kind: "note", text, isPersons: true, elapsedMs: run.elapsedMs() });
-    run.messages.push({ kind: "user", text });
-    run.emit({ kind: "input", source, text, warnings });
-    warn(run, warnings);
-    heard += 1;
-  }
-  return heard;
 }
 
 /** The model is done, if it gave what it had to. A hook may say what is left, within all limits. */
@@ -213,16 +199,6 @@ async function answered(run: Run): Promise<Ending | null> {
   run.putOff += 1;
   note(run, `[warder] The program that runs you says by its hook ${left.hook} what is left to do: ${left.reason}`, { putOffBy: left.hook });
   return reachedEnd(run);
-}
-
-function warn(run: Run, warnings: readonly string[]): void {
-  for (const warning of warnings) note(run, warningText(warning));
-}
-
-/** Warder's own words to the model. */
-function note(run: Run, text: string, marks: { readonly putOffBy?: string } = {}): void {
-  run.journal({ kind: "note", text, ...marks, elapsedMs: run.elapsedMs() });
-  run.messages.push({ kind: "user", text });
 }
 
 /** Answers what was open when the run was suspended, and tells the model what it must know. */

@@ -197,7 +197,7 @@ describe("what a person says on the way", () => {
     const end = callEnd("x");
     const { end: over } = await play([{ calls: many(1) }, done], () => Promise.resolve({ ...end, result: { ...end.result, terminate: true } }), { inbox });
     expect(over).toMatchObject({ kind: "done", turns: 1 });
-    expect(inbox.takeFollowUps()).toEqual(["And then?"]);
+    expect(inbox.takeFollowUps()).toEqual([{ text: "And then?" }]);
   });
 
   test("is kept with the run, and stands there when it goes on", async () => {

@@ -99,6 +99,15 @@ WORKSPACE
   });
 });
 
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const PNG_URL = `data:image/png;base64,${PNG.toString("base64")}`;
+
+/** The images of a conversation, as the protocol has them. */
+function imagesIn(messages: readonly { readonly content?: unknown }[]): readonly string[] {
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? (content as readonly { image_url?: { url: string } }[]) : []));
+  return parts.flatMap(({ image_url: image }) => (image === undefined ? [] : [image.url]));
+}
+
 const PARTS = ["One is", " begun.\nTwo lines", " and a half"];
 
 describeWithDocker("while a run works", () => {
@@ -111,9 +120,12 @@ describeWithDocker("while a run works", () => {
     await terminal.shows(/^── \/help · policy reviewed ─+$/u);
 
     // Several lines, and what the model says as it comes; a window of another size loses nothing and draws nothing twice.
-    terminal.type("Look\naround.\r");
+    writeFileSync(join(here.workspace, "view.png"), PNG);
+    terminal.type("Look\naround @view.png.\r");
     const first = await model.asked();
-    expect(first.last).toBe("Look\naround.");
+    expect(first.messages.slice(-2).map(textOf)).toEqual(["Look\naround @view.png.", expect.stringContaining("view.png")]);
+    expect(imagesIn(first.messages)).toEqual([PNG_URL]);
+    await terminal.shows(/^With 1 image: view\.png$/u);
     for (const part of PARTS) first.say(part);
     await terminal.shows(/^ {2}Two lines and a half$/u);
     for (const [columns, rows] of [
@@ -191,6 +203,22 @@ describeWithDocker("while a run works", () => {
     terminal.type("/changes\r");
     await terminal.shows(/^added {4}again\.txt/u);
 
+    // A file that is dropped on the terminal goes along, as a picture; one that a longer text names wants another Enter.
+    const dropped = join(here.root, "my shot.png");
+    writeFileSync(dropped, PNG);
+    terminal.type(`\u001b[200~'${dropped}'\u001b[201~`);
+    await terminal.shows(/@"\/.*my shot\.png"/u);
+    terminal.type("What is it?\r");
+    const shown = await model.asked();
+    expect(shown.messages.slice(-2).map(textOf)).toEqual([`@"${dropped}" What is it?`, expect.stringContaining("my shot.png")]);
+    expect(imagesIn(shown.messages)).toEqual([PNG_URL, PNG_URL]);
+    shown.say("A dot.");
+    shown.end();
+    await terminal.shows(/^── \/help · 1 change/u);
+    terminal.type("\u001b[200~Fix this: see @view.png\u001b[201~\r");
+    await terminal.shows(/^view\.png is named in what you pasted/u);
+    terminal.type("\u0003");
+
     // Killed: the next process goes on with it.
     terminal.type("And more.\r");
     const sixth = await model.asked();
@@ -230,7 +258,7 @@ describeWithDocker("while a run works", () => {
     expect((await last.ended).exitCode).toBe(0);
     expect(last.modes()).toEqual({ bracketedPaste: false, cursorHidden: false });
     const { runs } = JSON.parse((await warder(here, ["runs", "--json"])).stdout) as { runs: readonly unknown[] };
-    expect(runs).toEqual([expect.objectContaining({ task: "Look\naround.", state: "done", resumable: false })]);
+    expect(runs).toEqual([expect.objectContaining({ task: "Look\naround @view.png.", state: "done", resumable: false })]);
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 });
@@ -241,8 +269,10 @@ test("without an engine a message says so, and comes back to be sent again", asy
   const terminal = warderInTerminal(here, ["chat", "--model", model], { environment: { DOCKER_HOST: `unix://${here.root}/none.sock` } });
   await terminal.shows(/^── \/help/u);
   writeFileSync(join(here.workspace, "view.png"), "");
-  terminal.type("Go with view.png\r");
-  await terminal.shows(/^No image is sent: the model reads view\.png as a name\.$/u);
+  terminal.type("Go with @view.png\r");
+  await terminal.shows(/^view\.png is not sent: it is no PNG, JPEG, GIF or WebP image\.$/u);
+  terminal.type("\u0003Go with view.png\r");
+  await terminal.shows(/^The model reads a name alone\. To send the image: @view\.png$/u);
   await terminal.shows(/engine|Docker/u);
   await until("the message is back", () => terminal.rows().at(-3) === "Go with view.png" || terminal.rows().some((row) => row === "Go with view.png"));
   terminal.type("\u0003");

@@ -24,7 +24,7 @@ export function callEnd(text: string, kind: CallEnd["kind"] = "executed"): CallE
 export type PlayOptions = Partial<
   Pick<
     AgentOptions,
-    "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "planCall" | "history" | "traitsOf" | "output"
+    "limits" | "signal" | "clock" | "spending" | "time" | "continuation" | "strategy" | "inbox" | "planCall" | "history" | "traitsOf" | "output" | "images"
   >
 > & {
   readonly hooks?: readonly Hook[];
@@ -54,6 +54,7 @@ export async function play(
       runToolCall,
       planCall: options.planCall ?? planned(),
       ...(options.strategy === undefined ? {} : { strategy: options.strategy }),
+      ...(options.images === undefined ? {} : { images: options.images }),
       ...(options.history === undefined ? {} : { history: options.history }),
       ...(options.traitsOf === undefined ? {} : { traitsOf: options.traitsOf }),
       ...(options.output === undefined ? {} : { output: options.output }),

@@ -6,7 +6,7 @@ import { type ResumeEnd, resumeRun, suspensionOf } from "../run/resume.ts";
 import { type AgentRunOptions, type AgentRunResult, runTask } from "../run/run.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 
-export type TaskSetting = Pick<AgentRunOptions, "signal" | "callSignal" | "channels" | "lendTerminal" | "emit" | "onOpen"> & {
+export type TaskSetting = Pick<AgentRunOptions, "signal" | "callSignal" | "images" | "channels" | "lendTerminal" | "emit" | "onOpen"> & {
   /** Of a new run: read as it begins. One that goes on has its own. */
   readonly context: () => WorkspaceContext;
   readonly model: () => string;

@@ -1,5 +1,5 @@
 import { COMPACT_AT_TOKENS } from "../../agent/history/sum-up.ts";
-import type { Inbox } from "../../agent/inbox.ts";
+import type { Inbox, Words } from "../../agent/inbox.ts";
 import type { Strategy } from "../../agent/calls/schedule.ts";
 import { runAgent } from "../../agent/loop.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -70,6 +70,8 @@ export type Speaker = {
   /** Keeps what each of its turns leaves; null: those of the run above it are kept. */
   readonly turns: TurnKeeper | null;
   readonly inbox?: Inbox;
+  /** What a person gave with its task. */
+  readonly images?: Words["images"];
   /** Ends the call that goes on, and not the run; asked for anew with each call. */
   readonly callSignal?: () => AbortSignal;
   readonly signal: AbortSignal;
@@ -138,6 +140,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       traitsOf: gate.traitsOf,
       ...(talk.wanted === null || depth > 0 ? {} : { output: { tool: STRUCTURED_OUTPUT, isGiven: () => talk.wanted?.given() !== null } }),
       ...(speaker.inbox === undefined ? {} : { inbox: speaker.inbox }),
+      ...(speaker.images === undefined ? {} : { images: speaker.images }),
       ...(talk.strategy === undefined ? {} : { strategy: talk.strategy }),
       hooks: recordedHooks(talk.hooks, { audit, runId }, (did) => emit(tell({ kind: "run-hook", ...did } as const))),
       limits: policy.limits.run,

@@ -1,3 +1,4 @@
+import { bareImages, imagesText } from "../../agent/inbox.ts";
 import { openCalls, warningText, type Continuation } from "../../agent/journal.ts";
 import { claimApproval, consumeApproval, openApproval, reopenClaimed, showApproval } from "../../approvals/approval.ts";
 import { RESUME_TOOL, type ApprovalCard } from "../../approvals/card.ts";
@@ -35,10 +36,7 @@ import { readContext, type WorkspaceContext } from "../setup/context.ts";
 import { checkChoice } from "../setup/runtimes.ts";
 import { readWebhooks, webhookChannels } from "../approvals/webhooks.ts";
 
-export type ResumeOptions = Pick<
-  AgentRunOptions,
-  "signal" | "emit" | "channels" | "lendTerminal" | "tools" | "hooks" | "gates" | "inbox" | "strategy" | "callSignal" | "runtime" | "output" | "onOpen"
-> & {
+export type ResumeOptions = Omit<AgentRunOptions, "task" | "model" | "isUnattended" | "job" | "runId" | "plan"> & {
   /** More that a person asks of a run that is over; absent: it goes on with what it had to do. */
   readonly task?: string;
   /** What a person says to a run that was stopped on its way: the model hears it first, and what it had not begun is not done. */
@@ -79,14 +77,14 @@ export async function resumeRun(runId: string, options: ResumeOptions): Promise<
     await settleOpenRewind(records, runId);
     const { row, was } = resumable(records, runId, options.task !== undefined);
     if (isStopped(records.store, { run: runId })) throw new AgentError("usage", stoppedAdvice(records.store, runId));
-    const { task: more, said, policy = row.policyFile ?? row.policyName, model = row.model ?? "", ...given } = options;
+    const { task: more, said, images, policy = row.policyFile ?? row.policyName, model = row.model ?? "", ...given } = options;
     const context = readContext(policy, row.workspace);
     checkChoice(given.runtime, context.policy);
     const obstacle = (await settlePolicy(records, row, context, given)) ?? waitsFor(records, row);
     if (obstacle !== null) return obstacle;
     const words = more ?? said;
     const further = words === undefined ? null : await furtherTask(words, context, { records, runId, ...given });
-    const continuation = takeOver(records, { row, was, context, further });
+    const continuation = takeOver(records, { row, was, context, further, images });
     const task = row.task ?? "";
     const plan = row.plan === null ? {} : { plan: row.plan === "open" ? ("open" as const) : ("approved" as const) };
     const result = await continueTask(context, { ...given, ...plan, task, model, isUnattended: row.isUnattended, job: row.job }, continuation);
@@ -247,12 +245,13 @@ type Takeover = {
   readonly was: Stop;
   readonly context: WorkspaceContext;
   readonly further: FurtherTask | null;
+  readonly images: ResumeOptions["images"];
 };
 
 /** Makes the run this process's own, once and for all others too, and reads where it stood. */
 function takeOver(records: Records, taken: Takeover): Taken {
   const { store, audit, approvals } = records;
-  const { row, was, context, further } = taken;
+  const { row, was, context, further, images = [] } = taken;
   const { policy } = context;
   const isTaken = store.exclusively(() =>
     store.runs.takeOver(row.id, { from: row.owner, isDead: isOwnerDead(row.owner), to: ownerOfThisProcess(), policyDigest: policy.digest }),
@@ -287,5 +286,6 @@ function takeOver(records: Records, taken: Takeover): Taken {
   journal.record({ kind: "note", text: `${note}\n${was === "over" ? "The person asks for more." : "The person says something first."}`, elapsedMs });
   journal.record({ kind: "note", text: further.kept, isPersons: true, elapsedMs });
   for (const warning of further.warnings) journal.record({ kind: "note", text: warningText(warning), elapsedMs });
+  if (images.length > 0) journal.record({ kind: "note", text: imagesText(images), images: bareImages(images), elapsedMs });
   return { ...known, continuation: { ...continuationAt(task, readSteps(store, row.id)), marks: [] } };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Inbox } from "../../agent/inbox.ts";
+import type { Inbox, Words } from "../../agent/inbox.ts";
 import type { Strategy } from "../../agent/calls/schedule.ts";
 import type { Emit } from "../../gate/gate.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -28,6 +28,8 @@ import { startTimeLease } from "./time-budget.ts";
 
 export type AgentRunOptions = {
   readonly task: string;
+  /** What a person gave with it; of a run that goes on, with what they say now. */
+  readonly images?: Words["images"];
   /** As `--model` takes it, or an embedding program's own. */
   readonly model: string | OwnModel;
   readonly isUnattended: boolean;
@@ -179,6 +181,7 @@ async function talkToEnd(run: SandboxedRun, { policy, workspace }: WorkspaceCont
         tallyAbove: null,
         continuation: options.continuation,
         turns: options.turns,
+        ...(options.images && { images: options.images }),
         ...(inbox && { inbox }),
         ...(callSignal && { callSignal }),
         signal: options.signal,

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { createInbox } from "../../agent/inbox.ts";
 import { modelsOfNewRun } from "../../app/models/configured.ts";
 import { newestRunOf } from "../../app/run/further-task.ts";
@@ -14,12 +12,13 @@ import { reviewText } from "../view/run-summary.ts";
 import { word } from "./conversation/entry.ts";
 import { interruption } from "./conversation/interrupt.ts";
 import { BEGINNING } from "./conversation/state.ts";
-import { imageNames, readTyped, type Typed } from "./conversation/typed.ts";
+import { readTyped, type Typed } from "./conversation/typed.ts";
 import { LOOKS, runReminder, runsHere } from "./orders.ts";
 import { canChat } from "./place.ts";
 import { openDesk } from "./screen/desk.ts";
 import { attempt, change, countChanges, leave, show, statusText, stopRun, type Talk } from "./talk.ts";
 import { contextOf, isStopped } from "../../app/conversation/task.ts";
+import { takePaste, withImages } from "./images.ts";
 import { work } from "./work.ts";
 
 export type ChatOptions = {
@@ -71,6 +70,7 @@ function open({ policy, model, resume }: ChatOptions, context: WorkspaceContext)
     onSubmit: (text) => void take(talk, readTyped(text)),
     onInterrupt: () => interrupt(talk),
     onLeave: () => leave(talk, EXIT.done),
+    onPaste: (text) => takePaste(talk, text),
     history: saidBefore(context),
   });
   const talk: Talk = {
@@ -86,6 +86,7 @@ function open({ policy, model, resume }: ChatOptions, context: WorkspaceContext)
     isBusy: false,
     leaving: null,
     changes: 0,
+    unseen: new Set(),
     opening: "",
   };
   return talk;
@@ -139,11 +140,11 @@ async function idly(talk: Talk, act: () => Promise<void>): Promise<void> {
 }
 
 async function say(talk: Talk, text: string, source: "steering" | "follow-up"): Promise<void> {
-  const images = imageNames(text).filter((name) => existsSync(resolve(talk.context.workspace, name)));
-  if (images.length > 0) show(talk, word(`No image is sent: the model reads ${images.map(makeVisibleLine).join(", ")} as a name.`, "warning"));
-  if (talk.state.phase === "idle") return talk.isBusy ? show(talk, word("One moment: the last order still goes on.", "warning")) : await work(talk, text);
-  if (source === "steering") talk.inbox.steer(text);
-  else talk.inbox.followUp(text);
+  const words = withImages(talk, text);
+  if (words === null) return;
+  if (talk.state.phase === "idle") return talk.isBusy ? show(talk, word("One moment: the last order still goes on.", "warning")) : await work(talk, words);
+  if (source === "steering") talk.inbox.steer(text, words.images);
+  else talk.inbox.followUp(text, words.images);
   change(talk, { waiting: [...talk.state.waiting, { text, source }] });
 }
 

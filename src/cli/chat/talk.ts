@@ -30,6 +30,8 @@ export type Talk = {
   isBusy: boolean;
   /** The exit code that a person left with while something went on. */
   leaving: number | null;
+  /** Images that a pasted text names to be sent: a person may not have read so far. */
+  readonly unseen: Set<string>;
   /** How many changes of the run wait, as far as it is known. */
   changes: number;
   /** What was said of the sandbox last. */

@@ -1,4 +1,4 @@
-import { createInbox } from "../../agent/inbox.ts";
+import { createInbox, type Words } from "../../agent/inbox.ts";
 import { openingText } from "../../app/run/opening.ts";
 import { readContext } from "../../app/setup/context.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -22,23 +22,29 @@ const AT_REST: Partial<ChatState> = {
 };
 
 /** Has what a person said carried out, and what they said meanwhile; null: the run goes on with what it had to do. */
-export async function work(talk: Talk, said: string | null): Promise<void> {
+export async function work(talk: Talk, said: Words | null): Promise<void> {
   for (let next = said, isFirst = true; isFirst || next !== null; isFirst = false) next = await once(talk, next);
   if (talk.leaving !== null) leave(talk, talk.leaving);
 }
 
+function together(all: readonly Words[]): Words {
+  const images = all.flatMap((words) => words.images ?? []);
+  return { text: all.map(({ text }) => text).join("\n\n"), ...(images.length > 0 && { images }) };
+}
+
 /** Returns what is left to be said. */
-async function once(talk: Talk, said: string | null): Promise<string | null> {
+async function once(talk: Talk, said: Words | null): Promise<Words | null> {
   const { runId } = talk.state;
   talk.run = new AbortController();
   talk.calls = new AbortController();
   talk.inbox = createInbox();
   let hasBegun = false;
   change(talk, { ...AT_REST, phase: "opening", activity: { label: "opening the sandbox", sinceMs: systemClock.nowMs() } });
-  if (said !== null) show(talk, { kind: "person", text: makeVisible(said), note: "" });
+  if (said !== null) show(talk, { kind: "person", text: makeVisible(said.text), note: "" });
   let end: TaskEnd | null = null;
   await attempt(talk, async () => {
-    end = await performTask(said, runId, {
+    end = await performTask(said?.text ?? null, runId, {
+      ...(said?.images && { images: said.images }),
       context: () => readContext(talk.context.policyNamed, talk.context.workspace),
       model: talk.model,
       named: talk.named,
@@ -61,9 +67,9 @@ async function once(talk: Talk, said: string | null): Promise<string | null> {
   const unheard = [...talk.inbox.takeSteering(), ...talk.inbox.takeFollowUps()];
   change(talk, AT_REST);
   const isOver = tell(talk, end);
-  if (isOver && unheard.length > 0 && talk.leaving === null) return unheard.join("\n\n");
+  if (isOver && unheard.length > 0 && talk.leaving === null) return together(unheard);
   const back = hasBegun || said === null ? unheard : [said, ...unheard];
-  if (back.length > 0 && talk.desk.isInputEmpty()) talk.desk.setInput(back.join("\n\n"));
+  if (back.length > 0 && talk.desk.isInputEmpty()) talk.desk.setInput(together(back).text);
   return null;
 }
 

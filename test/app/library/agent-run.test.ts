@@ -91,7 +91,7 @@ describe("a run of an embedding program", () => {
       expect([inbox.takeSteering(), inbox.takeFollowUps()]).toEqual([[], []]);
       return new Promise((resolve) => {
         setTimeout(() => {
-          expect([inbox.takeSteering(), inbox.takeFollowUps()]).toEqual([["Left."], ["Then right."]]);
+          expect([inbox.takeSteering(), inbox.takeFollowUps()]).toEqual([[{ text: "Left." }], [{ text: "Then right." }]]);
           resolve(ended(runId));
         }, 1);
       });

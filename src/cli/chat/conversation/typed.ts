@@ -42,16 +42,46 @@ const PASTE = /^\u001b\[200~(?<text>[^]*)\u001b\[201~$/u;
 
 /** Keys as they may go to the line: what is pasted may be anybody's, and no character of it that steers a terminal is shown as it is. */
 export function safeKeys(keys: string): string {
-  const pasted = PASTE.exec(keys)?.groups?.["text"];
-  if (pasted !== undefined) return `\u001b[200~${makeVisible(pasted.replaceAll(/\r\n?/gu, "\n"))}\u001b[201~`;
+  const pasted = pastedText(keys);
+  if (pasted !== null) return asPaste(makeVisible(pasted.replaceAll(/\r\n?/gu, "\n")));
   return /^[\u0000-\u001f\u007f]/u.test(keys) ? keys : makeVisible(keys);
 }
 
-const IMAGE = /(?<!\S)(?:'[^'\n]+'|"[^"\n]+"|\S+)\.(?:png|jpe?g|gif|webp)['"]?(?!\S)/giu;
+export const asPaste = (text: string): string => `\u001b[200~${text}\u001b[201~`;
 
-/** The words of a message that name images. */
-export function imageNames(text: string): readonly string[] {
-  return [...text.matchAll(IMAGE)].map(([name]) => name.replaceAll(/^['"]|['"]$/gu, ""));
+/** What is pasted, without the marks of the terminal; null: these keys were typed. */
+export function pastedText(keys: string): string | null {
+  return PASTE.exec(keys)?.groups?.["text"] ?? null;
+}
+
+const FILE = String.raw`(?:'[^'\n]+\.(?:png|jpe?g|gif|webp)'|"[^"\n]+\.(?:png|jpe?g|gif|webp)"|(?!\()(?:\\.|[^\s\\'"])+\.(?:png|jpe?g|gif|webp))`;
+const IMAGE = new RegExp(String.raw`(?<![^\s(])(?<at>@?)(?<file>${FILE})(?=[.,;:!?)]*(?:\s|$))`, "giu");
+const LONE = new RegExp(`^${FILE}$`, "iu");
+
+/** A name of a file as it was typed, without quotes and backslashes. */
+function bare(file: string): string {
+  return /^['"]/u.test(file) ? file.slice(1, -1) : file.replaceAll(/\\(.)/gu, "$1");
+}
+
+/** The images that a message names: those to be sent stand behind an @. */
+export function imageNames(text: string): { readonly given: readonly string[]; readonly mentioned: readonly string[] } {
+  const names = [...text.matchAll(IMAGE)].map(({ groups = {} }) => ({ isGiven: groups["at"] === "@", name: bare(groups["file"] ?? "") }));
+  return {
+    given: names.flatMap(({ isGiven, name }) => (isGiven ? [name] : [])),
+    mentioned: names.flatMap(({ isGiven, name }) => (isGiven ? [] : [name])),
+  };
+}
+
+/** The file that a paste is, as a terminal names one that is dropped on it; null: it is anything else. */
+export function pastedImage(pasted: string): string | null {
+  const text = pasted.trim();
+  return LONE.test(text) ? bare(text) : null;
+}
+
+/** A file, as it is named in a message to be sent with it. */
+export function givenName(name: string): string {
+  if (!/[\s\\'"]/u.test(name)) return `@${name}`;
+  return name.includes('"') ? `@'${name}'` : `@"${name}"`;
 }
 
 /** A line for each order. */
@@ -62,6 +92,6 @@ export function helpLines(): readonly string[] {
     "Enter sends. Alt-Enter, Ctrl-J or a \\ before Enter begins a new line. Up and Down go through what was said before.",
     "While the run works, what you send reaches the model behind the next results.",
     "Ctrl-C stops the calls that go on, twice the run, a third time the process. Ctrl-D leaves.",
-    "A message that begins with a slash: //like this.",
+    "A message that begins with a slash: //like this. An image goes with it: @view.png, or drop the file here.",
   ];
 }

@@ -3,7 +3,7 @@ import { makeVisible } from "../../../base/text.ts";
 import { systemClock } from "../../../base/clock.ts";
 import type { Entry } from "../conversation/entry.ts";
 import type { ChatState } from "../conversation/state.ts";
-import { safeKeys } from "../conversation/typed.ts";
+import { asPaste, pastedText, safeKeys } from "../conversation/typed.ts";
 import { ChatEditor } from "./chat-editor.ts";
 import { ChatScreen } from "./chat-screen.ts";
 import { entryRows } from "./entry-rows.ts";
@@ -18,6 +18,8 @@ export type DeskOptions = {
   readonly onSubmit: (text: string) => void;
   readonly onInterrupt: () => void;
   readonly onLeave: () => void;
+  /** What a person pasted, and what stands in the line for it. */
+  readonly onPaste: (text: string) => string;
   /** What was said before, the oldest first. */
   readonly history: readonly string[];
 };
@@ -35,7 +37,7 @@ export type Desk = {
 };
 
 /** Takes the terminal. `close` gives it back as it was. */
-export function openDesk({ state, status, onSubmit, onInterrupt, onLeave, history }: DeskOptions): Desk {
+export function openDesk({ state, status, onSubmit, onInterrupt, onLeave, onPaste, history }: DeskOptions): Desk {
   const screen = new ChatScreen();
   const live = new Container();
   live.render = (columns) => liveRows(state(), { columns, nowMs: systemClock.nowMs() });
@@ -51,7 +53,10 @@ export function openDesk({ state, status, onSubmit, onInterrupt, onLeave, histor
     if (isKeyRelease(data)) return { consume: true };
     if (matchesKey(data, "ctrl+c")) onInterrupt();
     else if (matchesKey(data, "ctrl+d") && editor.getText() === "") onLeave();
-    else return { data: safeKeys(data) };
+    else {
+      const pasted = pastedText(data);
+      return { data: safeKeys(pasted === null ? data : asPaste(onPaste(pasted))) };
+    }
     screen.requestRender();
     return { consume: true };
   });
