@@ -33,7 +33,7 @@ export function checkVerdict(
     readonly hooks: readonly string[];
   },
 ): CheckVerdict {
-  const { programs, reads, writes, hosts, undecidable } = describeCall(call, circumstances.measured.paths);
+  const { programs, reads, writes, hosts, undecidable } = describeCall(call, circumstances.measured);
   return {
     decision: decision.verdict,
     risk: decision.risk,

@@ -1,6 +1,7 @@
 import { isHostPattern } from "../policy/matching/hosts.ts";
 import { matchesGlob, parseGlob } from "../policy/matching/glob.ts";
 import type { Policy } from "../policy/policy.ts";
+import type { ServerPlace } from "../policy/request.ts";
 import { combinedMapping, type ToolMapping } from "../policy/tool-mapping.ts";
 import type { ToolRequest, ToolSetting } from "../tools/contract/tool.ts";
 import { isSystemText, MAX_COMMAND_CHARACTERS } from "../tools/contract/command.ts";
@@ -23,14 +24,15 @@ export function mappedFault(mapping: Mapping, input: Input): string | null {
   return commands === undefined ? null : `${commands} must be the text of a command: the policy judges it`;
 }
 
-/** What a policy says that a call does, from its arguments: judged beside its name. */
-export function mappedRequests(mapping: Mapping, input: Input, { workspace }: ToolSetting): readonly ToolRequest[] {
+/** What a policy says that a call does, from its arguments: judged beside its name. `place`: of the server that touches the paths; null: the run does. */
+export function mappedRequests(mapping: Mapping, input: Input, { workspace }: ToolSetting, place: ServerPlace | null = null): readonly ToolRequest[] {
   const all = (key: string): readonly string[] => valuesOf(input[key]) ?? [];
   return [
     ...mapping.sends.map((host): ToolRequest => ({ kind: "send", ...(placeIn(host) ?? { host, port: HTTPS }) })),
     ...Object.entries(mapping.paths).flatMap(([key, access]) =>
       all(key).map((value): ToolRequest => {
         const path = posix.normalize(value);
+        if (place !== null) return { kind: "server-path", use: access, path, place };
         return access === "write" ? { kind: "write", path } : { kind: "read", path, isRecursive: access === "tree" };
       }),
     ),

@@ -28,7 +28,7 @@ export function serverTool(server: McpServer, tool: ServerTool, given: { readonl
     // What a server says of its tools' harmlessness is no reason for anything: the careful defaults hold.
     traits: { timeoutMs: server.timeoutMs + STARTING_MS },
     validate: (input) => argumentFault(read.schema, input) ?? (mapping === null ? null : mappedFault(mapping, input)),
-    requests: (input, setting) => (mapping === null ? [] : mappedRequests(mapping, input, setting)),
+    requests: (input, setting) => (mapping === null ? [] : mappedRequests(mapping, input, setting, { server: server.name, roots: server.roots })),
     execute: async (input, { signal, progress }) => {
       const called = await live.call(tool.name, input, { signal, onProgress: progress });
       return called.kind === "answered" ? resultOf(called.answer) : trustedError(called.reason, { [called.kind]: called.reason });

@@ -37,6 +37,8 @@ export type Facts = {
   readonly asksLeft: number | null;
   /** By the absolute path that was asked for. A path without an entry is unmeasured. */
   readonly paths: ReadonlyMap<string, PathFact>;
+  /** By the name of an MCP server: the same of what it touches, measured on this machine below its roots. Absent: it touches nothing. */
+  readonly served?: ReadonlyMap<string, ReadonlyMap<string, PathFact>>;
   /** Files that patterns of keys name and that hold nothing but public parts: as they were measured, and are seen, until the sandbox ends. */
   readonly publicOnly?: ReadonlySet<string>;
   /** What may hold a private key and is hidden in the sandbox until that ends, whatever its name: files, and directories with all that is in them. Absent: nobody knows. */

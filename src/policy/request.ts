@@ -1,10 +1,16 @@
 import type { CommandAnalysis } from "../shell/model/model.ts";
+import type { Access } from "./policy.ts";
+
+/** What the sandbox of an MCP server shows of this machine. */
+export type ServerPlace = { readonly server: string; readonly roots: readonly { readonly path: string; readonly access: Access }[] };
 
 /** One effect that a call needs. Paths are absolute and lexically normalised. */
 export type Request =
   | { readonly kind: "command"; readonly text: string; readonly cwd: string; readonly analysis: CommandAnalysis }
   | { readonly kind: "read"; readonly path: string; readonly isRecursive: boolean }
   | { readonly kind: "write"; readonly path: string }
+  /** A path that an MCP server touches by its own code: in its own sandbox, which shows its roots and nothing of the run's. */
+  | { readonly kind: "server-path"; readonly use: "read" | "tree" | "write"; readonly path: string; readonly place: ServerPlace }
   | { readonly kind: "connect"; readonly host: string; readonly port: number }
   /** Something of the call goes there, and is more than a question. */
   | { readonly kind: "send"; readonly host: string; readonly port: number }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
@@ -50,7 +50,14 @@ describeWithDocker("an MCP server of the person's settings", () => {
         call("read_note", { path: "/etc/shadow" }),
         call("read_note", { path: `${here.root}/notes/.env` }),
       ),
-      turn(call("write_note", { path: `${here.workspace}/x`, text: "out" }), call("environment"), call("ask"), call("forged"), call("die")),
+      turn(
+        call("write_note", { path: `${here.root}/server/x`, text: "out" }),
+        call("write_note", { path: `${here.root}/notes/b.txt`, text: "in" }),
+        call("environment"),
+        call("ask"),
+        call("forged"),
+        call("die"),
+      ),
       `  - calls: [{ tool: shell, input: { command: "sleep 1.1" } }, ${call("echo", { text: "again" })}, ${call("change")}, ${call("echo", { text: "leak" })}]\n`,
       "  - say: done\n",
     ].join("");
@@ -84,12 +91,15 @@ describeWithDocker("an MCP server of the person's settings", () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(events.at(-1)).toMatchObject({ kind: "run-end", end: { kind: "done" } });
     const run = String(events[0]?.["runId"]);
-    const [echo, note, shadow, env, written, environment, asked, forged, died, , again, changed, leak] = await answers(here, run);
+    const [echo, note, shadow, env, refused, written, environment, asked, forged, died, , again, changed, leak] = await answers(here, run);
     expect(echo).toContain("hello");
     expect(note).toContain("a note");
     expect(shadow).toMatch(/Denied by rule forbidden-path/u);
     expect(env).toMatch(/Denied by rule forbidden-path/u);
-    expect(written).toMatch(/EROFS|ENOENT|EACCES|Denied/u);
+    // Both lie below /tmp, which the run has as scratch space of its own.
+    expect(refused).toMatch(/Denied by rule outside-roots/u);
+    expect(written).toContain("written");
+    expect(readFileSync(join(here.root, "notes/b.txt"), "utf8")).toBe("in");
     expect(environment).toContain('"NOTE_TOKEN":"');
     expect(environment).not.toMatch(/token-of-notes-1234|not-given-5678|OTHER/u);
     expect(asked).toContain("[-32601,-32601,-32601]");
@@ -98,7 +108,7 @@ describeWithDocker("an MCP server of the person's settings", () => {
     expect(again).toContain("again");
     expect(changed).toContain("changed");
     expect(leak).toMatch(/is not as a person confirmed it: echo has another description/u);
-    expect(existsSync(join(here.workspace, "x"))).toBe(false);
+    expect(existsSync(join(here.root, "server/x"))).toBe(false);
 
     const log = (await warder(here, ["audit", "tail", "--json", "--run", run, "--limit", "500"])).stdout;
     expect(log).toMatch(/"does":"invoke"/u);

@@ -16,6 +16,7 @@ const POLICY = policyOf(
     "    'notes__m*': { paths: { from: write } }",
   ),
 );
+const place = { server: "notes", roots: [] };
 const live = { call: () => Promise.reject(new Error("Nothing is called.")), close: () => Promise.resolve() };
 const string = { type: "string" };
 const inputSchema = {
@@ -43,10 +44,10 @@ test("a call is what the policy says of its arguments, beside its name; of two s
     { kind: "invoke", tool: "notes__move" },
     { kind: "send", host: "notes.example", port: 443 },
     { kind: "send", host: "notes.example", port: 8443 },
-    { kind: "write", path: "/project/b" },
-    { kind: "read", path: "/project/d", isRecursive: true },
-    { kind: "read", path: "/project/e", isRecursive: true },
-    { kind: "write", path: "/project/c" },
+    { kind: "server-path", use: "write", path: "/project/b", place },
+    { kind: "server-path", use: "tree", path: "/project/d", place },
+    { kind: "server-path", use: "tree", path: "/project/e", place },
+    { kind: "server-path", use: "write", path: "/project/c", place },
     { kind: "connect", host: "api.example", port: 9 },
     { kind: "command", text: "rm -rf /", cwd: "/project" },
   ]);

@@ -41,7 +41,16 @@ export function factsFor(requests: readonly Request[], changes: FactChanges = {}
     const change = changed[path];
     if (change !== null) paths.set(path, { path, real: path, type: "file", links: 1, ...change });
   }
+  const touched = requests.flatMap((request) => (request.kind === "server-path" ? [request] : []));
+  const served = new Map(
+    touched.map(({ path, place }) => {
+      const change = changed[path];
+      const fact: PathFact = { path, real: path, type: "file", links: 1, ...change };
+      return [place.server, new Map(change === null ? [] : [[path, fact] as const])] as const;
+    }),
+  );
   return {
+    served,
     measured: "session",
     containment: "profile",
     nowMs: 0,

@@ -27,7 +27,7 @@ async function cardOf(call: RuledCall, approvalId: string): Promise<ApprovalCard
   const { change, problem } = await foreseenChange(call);
   const pattern = confirmation.needsCode ? null : grantPattern(call);
   const examples = pattern === null ? null : await grantExamples(call, pattern);
-  const described = describeCall(judgement.call, judgement.measured.paths);
+  const described = describeCall(judgement.call, judgement.measured);
   return {
     approvalId,
     runId: gate.parts.runId,
@@ -114,7 +114,7 @@ function against(approval: Approval, lines: readonly string[], isVoided: boolean
 function sortOf({ ruling, judgement: { call } }: RuledCall): string {
   const sorts = call.requests.flatMap((request) => {
     if (request.kind === "command") return request.analysis.simples.map((simple) => openWords(simple)?.program ?? simple.program ?? "?");
-    return request.kind === "write" || request.kind === "read" ? [request.path] : [];
+    return request.kind === "write" || request.kind === "read" || request.kind === "server-path" ? [request.path] : [];
   });
   return [ruling.tool, ...new Set(sorts)].join(" ");
 }

@@ -41,6 +41,7 @@ function sourcesOf(tool: string, requests: readonly Request[]): readonly string[
     switch (request.kind) {
       case "read":
       case "write":
+      case "server-path":
         return `file ${request.path}`;
       case "connect":
       case "send":

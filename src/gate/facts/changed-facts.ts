@@ -14,6 +14,15 @@ export function difference(before: Measured, now: Measured): string | null {
   for (const [path, hash] of before.files) {
     if (now.files.get(path) !== hash) return `${path}, which this would run, read as configuration or write, was changed since this was decided`;
   }
+  for (const [server, { paths, files }] of before.served) {
+    const current = now.served.get(server);
+    for (const [path, fact] of paths) {
+      const found = current?.paths.get(path);
+      if (found === undefined || !isSameFact(fact, found)) return `${path} is not what it was when this was decided`;
+    }
+    for (const [path, hash] of files)
+      if (current?.files.get(path) !== hash) return `${path}, which the MCP server ${server} would write, was changed since this was decided`;
+  }
   for (const [path, tables] of before.tables) {
     if (JSON.stringify(now.tables.get(path)) !== JSON.stringify(tables)) return `${path} has not the tables that it had when this was decided`;
   }

@@ -4,6 +4,7 @@ import type { Request } from "../../policy/request.ts";
 import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../../shell/effects/operands/file-names.ts";
 import type { NamedFiles, ObeyedRepository } from "../../shell/model/model.ts";
 import type { FactSource } from "./fact-source.ts";
+import { hostFacts } from "./host-facts.ts";
 import {
   boundFiles,
   measuredBeginnings,
@@ -21,9 +22,14 @@ import {
 /** Names below further directories are not looked at, and count as unknown. */
 const MAX_STARTS = 8;
 
+/** Of what a call lets one MCP server touch; `files`: sha256 of each that it is to write. */
+export type ServedFacts = { readonly paths: ReadonlyMap<string, PathFact>; readonly files: ReadonlyMap<string, string | null> };
+
 /** What the decision rested on; measured again before anything is spent. */
 export type Measured = {
   readonly paths: ReadonlyMap<string, PathFact>;
+  /** What MCP servers touch, by their names: on this machine, below their roots. */
+  readonly served: ReadonlyMap<string, ServedFacts>;
   /** sha256 of each file that is known to be executed, read as configuration, or written by the call itself; null: none there. */
   readonly files: ReadonlyMap<string, string | null>;
   /** The tables of each database that holds nothing but ordinary tables and indexes; null: others, or nobody knows. */
@@ -40,6 +46,7 @@ export type Measured = {
 
 export const NOTHING_MEASURED: Measured = {
   paths: new Map(),
+  served: new Map(),
   files: new Map(),
   tables: new Map(),
   plain: new Set(),
@@ -64,6 +71,7 @@ export async function measure(
   const measuredFacts = facts.filter((fact, index) => fact.path === paths[index]);
   return {
     paths: new Map(measuredFacts.map((fact) => [fact.path, fact])),
+    served: await servedFacts(requests),
     files: new Map(files.map((path, index) => [path, hashes[index] ?? null])),
     tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
     plain: await plainLooks(source, measuredStarts(requests)),
@@ -71,6 +79,20 @@ export async function measure(
     repositories: await steeringRepositories(source, measuredRepositories(requests)),
     unmatched: await unmatchedPatterns(source, measuredBeginnings(requests)),
   };
+}
+
+/** A server's sandbox shows this machine's own files at their own paths: they are looked at there, wherever the run is. */
+async function servedFacts(requests: readonly Request[]): Promise<Measured["served"]> {
+  const touched = requests.filter((request) => request.kind === "server-path");
+  const served = new Map<string, ServedFacts>();
+  for (const [server, all] of Map.groupBy(touched, ({ place }) => place.server)) {
+    const source = hostFacts((all[0]?.place.roots ?? []).map(({ path }) => path));
+    const paths = [...new Set(all.map(({ path }) => path))].toSorted();
+    const written = [...new Set(all.flatMap(({ use, path }) => (use === "write" ? [path] : [])))].toSorted();
+    const [facts, hashes] = [await source.resolve(paths), await source.hash(written)];
+    served.set(server, { paths: new Map(facts.map((fact) => [fact.path, fact])), files: new Map(written.map((path, index) => [path, hashes[index] ?? null])) });
+  }
+  return served;
 }
 
 /** Those looks at names in which every name is known, and plain. */

@@ -93,7 +93,7 @@ function record({ audit, runId }: ForeignParts, { call, ruling }: ForeignAsk, an
 type Answered = Pick<Extract<AuditEntry["payload"], { kind: "approval-answered" }>, "approval" | "answer" | "by" | "scope" | "reason">;
 
 function cardOf(parts: ForeignParts, { call, ruling, judgement }: ForeignAsk, confirmation: Pick<ApprovalCard, "needed" | "needsCode">): ApprovalCard {
-  const described = describeCall(judgement.call, judgement.measured.paths);
+  const described = describeCall(judgement.call, judgement.measured);
   return {
     approvalId: newId("approval"),
     runId: parts.runId,

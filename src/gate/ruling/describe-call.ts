@@ -1,5 +1,6 @@
 import { quoteWord } from "../../shell/render.ts";
 import type { PathFact } from "../../policy/facts.ts";
+import type { Measured } from "../facts/measure.ts";
 import type { CallRequest, Request } from "../../policy/request.ts";
 import type { CommandAnalysis, HostOperand, PathOperand, SimpleCommand, Word } from "../../shell/model/model.ts";
 
@@ -15,8 +16,8 @@ export type DescribedCall = {
 };
 
 /** Describes a call's requests; a path that leads elsewhere is shown with where it leads. */
-export function describeCall(call: CallRequest, facts: ReadonlyMap<string, PathFact>): DescribedCall {
-  const parts = call.requests.map((request) => describeRequest(request, facts));
+export function describeCall(call: CallRequest, measured: Pick<Measured, "paths" | "served">): DescribedCall {
+  const parts = call.requests.map((request) => describeRequest(request, measured));
   const merged = (pick: (part: DescribedCall) => readonly string[]): readonly string[] => [...new Set(parts.flatMap(pick))].toSorted();
   return {
     commands: parts.flatMap((part) => part.commands),
@@ -30,9 +31,14 @@ export function describeCall(call: CallRequest, facts: ReadonlyMap<string, PathF
 
 const NOTHING: DescribedCall = { commands: [], programs: [], reads: [], writes: [], hosts: [], undecidable: [] };
 
-function describeRequest(request: Request, facts: ReadonlyMap<string, PathFact>): DescribedCall {
+function describeRequest(request: Request, { paths: facts, served }: Pick<Measured, "paths" | "served">): DescribedCall {
   if (request.kind === "read") return { ...NOTHING, reads: [shownPath(request.path, facts)] };
   if (request.kind === "write") return { ...NOTHING, writes: [shownPath(request.path, facts)] };
+  if (request.kind === "server-path") {
+    const { server } = request.place;
+    const shown = `${shownPath(request.path, served.get(server)?.paths ?? new Map())} (the MCP server ${server})`;
+    return { ...NOTHING, [request.use === "write" ? "writes" : "reads"]: [shown] };
+  }
   if (request.kind === "connect" || request.kind === "send") return { ...NOTHING, hosts: [`${request.host}:${request.port}`] };
   if (request.kind !== "command") return NOTHING;
   const { analysis } = request;

@@ -82,6 +82,7 @@ export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
     actionsLeft: bench.actionsLeft(),
     asksLeft: bench.asksLeft(),
     paths: measured.paths,
+    served: new Map([...measured.served].map(([server, { paths }]) => [server, paths])),
     publicOnly: bench.source.publicOnly,
     ...(bench.source.privateKeys === null ? {} : { privateKeys: bench.source.privateKeys }),
     ...(labels === null ? {} : { labels }),

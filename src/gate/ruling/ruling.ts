@@ -44,9 +44,17 @@ export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, i
   const paths = [...inputs.measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
   const { measured } = inputs;
   const [files, tables, names] = [[...measured.files], [...measured.tables], [...measured.plain, ...measured.ordinary, ...measured.unmatched]];
+  const served = [...measured.served].map(([server, facts]) => [
+    server,
+    [...facts.paths.values()].map((fact) => [fact.path, fact.real, fact.type]),
+    [...facts.files],
+  ]);
   // What a person says yes to is the call as it was asked about: where a label made a rule speak meanwhile, they are asked again.
   const held = decision.rules.flatMap(({ id, when }) => (when === undefined ? [] : [id])).toSorted();
-  const digest = digestOf({ ...binding, inputs: { paths, files, tables, names, bound: inputs.bound, ...(held.length === 0 ? {} : { held }) } });
+  const digest = digestOf({
+    ...binding,
+    inputs: { paths, files, tables, names, bound: inputs.bound, ...(served.length === 0 ? {} : { served }), ...(held.length === 0 ? {} : { held }) },
+  });
   return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
 }
 

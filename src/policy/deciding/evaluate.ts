@@ -12,7 +12,7 @@ import type { CallRequest } from "../request.ts";
 import { assess, isAction } from "./risk.ts";
 import { coversCommand, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
-import type { CallSetting, CommandVoices, UnitSetting } from "./step-input.ts";
+import { asServerSees, type CallSetting, type CommandVoices, type UnitSetting } from "./step-input.ts";
 import type { SimpleCommand } from "../../shell/model/model.ts";
 import { unitsOf, type UnitCase } from "./units.ts";
 
@@ -80,7 +80,9 @@ function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<Simp
   return found;
 }
 
-function judgeUnit({ policy, call, facts, toolVoices }: CallSetting, unit: UnitCase, { rules, isOpaque }: Pick<UnitSetting, "rules" | "isOpaque">): Judged {
+function judgeUnit(about: CallSetting, unit: UnitCase, { rules, isOpaque }: Pick<UnitSetting, "rules" | "isOpaque">): Judged {
+  const { call, toolVoices } = about;
+  const { policy, facts } = unit.server === undefined ? about : asServerSees(about, unit.server);
   const path = pathCaseOf(policy, unit, facts);
   const assessment = assess(policy, unit, path, facts);
   const setting: UnitSetting = { policy, call, facts, toolVoices, unit, rules, isOpaque, path, assessment };

@@ -23,6 +23,7 @@ export function sensitiveRead(policy: Policy, { requests }: Pick<CallRequest, "r
       if (covers(request.path)) return `file ${request.path}`;
       if (request.kind === "read" && request.isRecursive) return `files below ${request.path}`;
     }
+    if (request.kind === "server-path" && covers(request.path)) return `file ${request.path}`;
     if (request.kind === "invoke") return "a tool that may read anything";
     if (request.kind !== "command") continue;
     for (const { kind, path, isWide } of request.analysis.effects) {

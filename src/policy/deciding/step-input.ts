@@ -1,8 +1,9 @@
-import type { CompiledPolicy } from "./compiled-policy.ts";
+import { compiled, type CompiledPolicy } from "./compiled-policy.ts";
 import type { RuleVoice } from "../decision.ts";
-import type { Facts } from "../facts.ts";
+import type { Facts, PathFact } from "../facts.ts";
+import type { Policy } from "../policy.ts";
 import type { PathCase } from "./unit-path.ts";
-import type { CallRequest } from "../request.ts";
+import type { CallRequest, ServerPlace } from "../request.ts";
 import type { Assessment } from "./risk.ts";
 import type { CompiledRule } from "../matching/command-rules.ts";
 import type { UnitCase } from "./units.ts";
@@ -34,3 +35,31 @@ export type UnitSetting = CallSetting & {
   /** The unit's command has an effect of which nobody knows what it does. */
   readonly isOpaque: boolean;
 };
+
+const NOTHING_MEASURED: ReadonlyMap<string, PathFact> = new Map();
+
+/** For each policy the same with a server's roots, by those roots. */
+const seenPolicies = new WeakMap<Policy, Map<string, Policy>>();
+
+/**
+ * What a path is judged by that an MCP server touches: the policy with the server's roots in the place of the run's, and what was measured below them. The
+ * run's sandbox shows other files under the same names. What a server writes lies on this machine at once, so nothing of it waits for a review.
+ */
+export function asServerSees({ policy, facts }: Pick<CallSetting, "policy" | "facts">, place: ServerPlace): Pick<CallSetting, "policy" | "facts"> {
+  // Which files hold keys under any name was found out for the run's sandbox.
+  const { publicOnly: _publicOnly, privateKeys: _privateKeys, ...rest } = facts;
+  const seen: Facts = { ...rest, measured: "host", paths: facts.served?.get(place.server) ?? NOTHING_MEASURED };
+  return { policy: compiled(withRoots(policy.policy, place)), facts: seen };
+}
+
+function withRoots(policy: Policy, { roots }: ServerPlace): Policy {
+  const key = JSON.stringify(roots);
+  const known = seenPolicies.get(policy) ?? new Map<string, Policy>();
+  seenPolicies.set(policy, known);
+  let made = known.get(key);
+  if (made === undefined) {
+    made = { ...policy, workspace: { ...policy.workspace, roots }, sandbox: { ...policy.sandbox, workspace: "bind" } };
+    known.set(key, made);
+  }
+  return made;
+}

@@ -3,7 +3,7 @@ import { makeVisible, makeVisibleLine } from "../../base/text.ts";
 import type { CommandAnalysis, Condition, Effect, HostOperand, PathOperand, SimpleCommand } from "../../shell/model/model.ts";
 import type { Risk, Unit, UnitKind } from "../decision.ts";
 import { isOrdinaryPath } from "../matching/paths.ts";
-import type { CallRequest, Request } from "../request.ts";
+import type { CallRequest, Request, ServerPlace } from "../request.ts";
 
 type CommandRequest = Extract<Request, { kind: "command" }>;
 
@@ -23,6 +23,8 @@ export type UnitCase = {
   readonly hasHiddenText: boolean;
   /** What is a person's alone, whatever a policy says: to approve a plan, or to answer a question. Absent: neither. */
   readonly persons?: "plan" | "question";
+  /** The MCP server that touches the path; absent: the run does. */
+  readonly server?: ServerPlace;
   /** Its risk, of what Warder itself does and bounds. Absent: that of its kind. */
   readonly level?: Risk;
 };
@@ -50,6 +52,12 @@ function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
       return { ...NOTHING, unit: unit("reads", `reads ${request.path}`), path: { kind: "literal", path: request.path }, isWide: request.isRecursive };
     case "write":
       return { ...NOTHING, unit: unit("writes", `writes ${request.path}`), path: { kind: "literal", path: request.path } };
+    case "server-path": {
+      const { use, path, place } = request;
+      const [kind, verb] = use === "write" ? (["writes", "writes"] as const) : (["reads", "reads"] as const);
+      const said = unit(kind, `${verb} ${path} (the MCP server ${place.server})`);
+      return { ...NOTHING, unit: said, path: { kind: "literal", path }, isWide: use === "tree", server: place };
+    }
     case "connect":
       return { ...NOTHING, unit: unit("connects", `connects to ${request.host}`), host: { kind: "literal", host: request.host, port: request.port } };
     case "send":

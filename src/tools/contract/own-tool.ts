@@ -66,6 +66,12 @@ function plainRequest(request: ToolRequest): ToolRequest {
     }
     case "write":
       return Object.freeze({ kind, path: asText(request.path) });
+    // It opens no handle: it is judged, and no more.
+    case "server-path": {
+      const { use, path, place } = request;
+      const roots = Array.from(place.roots, ({ path: root, access }) => Object.freeze({ path: asText(root), access }));
+      return Object.freeze({ kind, use, path: asText(path), place: Object.freeze({ server: asText(place.server), roots: Object.freeze(roots) }) });
+    }
     case "connect":
     case "send": {
       const { host, port } = request;

@@ -28,6 +28,8 @@ const vectorSchema = z.strictObject({
   write: z.string().optional(),
   connect: z.string().optional(),
   invoke: z.string().optional(),
+  /** The roots of an MCP server that reads or writes the path, in the place of the run. */
+  server: z.array(z.strictObject({ path: z.string(), access: z.enum(["read", "read-write"]) })).optional(),
   /** One effect of an ordinary command. */
   effect: z.enum(EFFECT_KINDS).optional(),
   facts: z
@@ -60,11 +62,15 @@ const vectors = z
 
 const language = readFileSync(new URL("../../../docs/policy-language.md", import.meta.url), "utf8");
 
-function decideVector(policy: Policy, { command, read, write, connect, invoke, effect, facts, paths }: Vector): Decision {
+function decideVector(policy: Policy, { command, read, write, connect, invoke, server, effect, facts, paths }: Vector): Decision {
   const { day, ...measured } = facts ?? {};
   const nowMs = day === undefined ? {} : { nowMs: Date.parse(`${day}T23:59:59.999Z`) };
   const changes = { ...measured, ...nowMs, ...(paths === undefined ? {} : { paths }) } as FactChanges;
   if (command !== undefined) return decideCommand(policy, command, changes);
+  if (server !== undefined) {
+    const path = read ?? write ?? "";
+    return decideRequest(policy, { kind: "server-path", use: read === undefined ? "write" : "read", path, place: { server: "notes", roots: server } }, changes);
+  }
   if (read !== undefined) return decideRequest(policy, { kind: "read", path: read, isRecursive: false }, changes);
   if (write !== undefined) return decideRequest(policy, { kind: "write", path: write }, changes);
   if (connect !== undefined) return decideRequest(policy, { kind: "connect", host: connect, port: 443 }, changes);
@@ -85,7 +91,7 @@ test("each clause that decides something has a vector", () => {
   const clauses = [...language.matchAll(/\*\*([2-8]\.\d+)\*\*/gu)].map((match) => match[1]);
   const load = JSON.parse(readFileSync(new URL("../../vectors/policy/load.json", import.meta.url), "utf8")) as { clause: string }[];
   const cited = new Set([...vectors, ...load].map(({ clause }) => clause));
-  // Held elsewhere: 2.1-2.3 by the loader's tests, 3.1 and 3.5 by those of merging, 6.6 by those of budgets, 6.13 and 6.15 by those of credentials and merging, 6.17 by those of the gate, 6.23-6.25 by those of budgets, 6.32 by those of MCP servers, 8.1 and 8.3-8.7 by the truth table.
+  // Held elsewhere: 2.1-2.3 by the loader's tests, 3.1 and 3.5 by those of merging, 6.6 by those of budgets, 6.13 and 6.15 by those of credentials and merging, 6.17 by those of the gate, 6.23-6.25 by those of budgets, 8.1 and 8.3-8.7 by the truth table.
   const elsewhere = new Set([
     "2.1",
     "2.2",
@@ -99,7 +105,6 @@ test("each clause that decides something has a vector", () => {
     "6.23",
     "6.24",
     "6.25",
-    "6.32",
     "8.1",
     "8.3",
     "8.4",
