@@ -39,8 +39,10 @@ export type Facts = {
   readonly paths: ReadonlyMap<string, PathFact>;
   /** By the name of an MCP server: the same of what it touches, measured on this machine below its roots. Absent: it touches nothing. */
   readonly served?: ReadonlyMap<string, ReadonlyMap<string, PathFact>>;
-  /** Files that patterns of keys name and that hold nothing but public parts: as they were measured, and are seen, until the sandbox ends. */
+  /** Files that patterns of keys name and that hold nothing but public parts: as they were measured when the sandbox opened. */
   readonly publicOnly?: ReadonlySet<string>;
+  /** Those of them that a mount holds as they were measured; what is not among them a run may replace for itself. Absent: all. */
+  readonly publicHeld?: ReadonlySet<string>;
   /** What may hold a private key and is hidden in the sandbox until that ends, whatever its name: files, and directories with all that is in them. Absent: nobody knows. */
   readonly privateKeys?: ReadonlySet<string>;
   /** Of all that the model has been given. Absent: nobody knows, so it counts as having seen everything (law 7). */

@@ -178,6 +178,8 @@ export type Session = {
   readonly profile: SandboxProfile;
   /** Files that patterns of keys name, and that were shown nonetheless. */
   readonly publicOnly: ReadonlySet<string>;
+  /** Those of them that nothing inside can change. */
+  readonly publicHeld: ReadonlySet<string>;
   /** What may hold a private key and is hidden, by a pattern of keys or by what was found in it: files, and directories with all that is in them. */
   readonly privateKeys: ReadonlySet<string>;
   /** Takes what this session knows of secrets out of a text: the values of secret variables, of credentials and of `hidden`. */

@@ -99,6 +99,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     imageDigest,
     profile,
     publicOnly: opened.workspace.publicOnly,
+    publicHeld: opened.workspace.publicHeld,
     privateKeys: opened.workspace.privateKeys,
     redact: redaction.text,
     // Not async: the misuse of a permit throws at once.

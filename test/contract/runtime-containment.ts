@@ -29,6 +29,7 @@ function keysIn(fixture: SandboxFixture, isBound: boolean): { readonly cert: str
   const { cert, key } = makeCertificate("example.org");
   const files = {
     "certs/ca.pem": cert,
+    "certs/old.pem": cert,
     "certs/two.key": cert + cert,
     "certs/server.pem": cert + key,
     "certs/only.key": key,
@@ -59,10 +60,14 @@ export function keysContract(under: RuntimeUnderTest): void {
       const profile = profileOf(fixture, { forbidden: [at("**/.env"), at("mine/**")], keys, settings: { workspace } });
       const session = await under.make().open(profile, { runId: fixture.runId, runDirectory: fixture.runDirectory });
       try {
-        const shown = ["certs/ca.pem", "certs/linked.pem", "certs/two.key"];
+        const shown = ["certs/ca.pem", "certs/linked.pem", "certs/old.pem", "certs/two.key"];
         expect([...session.publicOnly].toSorted()).toEqual(shown.map(at));
         const links = workspace === "bind" ? "certs/ca.pem" : "certs/symlink.pem";
         expect((await run(session, `cat certs/ca.pem certs/linked.pem ${links} certs/two.key`)).out).toBe(cert.repeat(5));
+        // A layer of the run's own may hold another one.
+        expect([...session.publicHeld].toSorted()).toEqual(workspace === "bind" ? shown.map(at) : []);
+        const replaced = await run(session, "echo mine > certs/old.pem; cat certs/old.pem; rm certs/old.pem; ls certs/old.pem");
+        expect(replaced.out).toBe(workspace === "bind" ? `${cert}certs/old.pem\n` : "mine\n");
         // From now on it is another file on the host.
         writeFileSync(at("certs/ca.pem"), cert + key);
         expect((await run(session, `cat certs/ca.pem certs/linked.pem ${links}`)).out).toBe(cert.repeat(3));

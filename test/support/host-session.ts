@@ -33,6 +33,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     imageDigest: "sha256:test",
     profile: { settings: policy.sandbox, roots: [{ path: workspace, access: "read-write" }], forbidden: [], protected: [], env: {}, home, ownPaths: [] },
     publicOnly: new Set(),
+    publicHeld: new Set(),
     privateKeys: new Set(),
     redact: (text) => text,
     performed,

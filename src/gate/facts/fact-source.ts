@@ -6,7 +6,7 @@ import { together } from "./together.ts";
 import { trackedBelow } from "./git-tracked-names.ts";
 
 /** Where facts about paths come from: a session's metadata verbs, or the host where there is no session. Of contents only what the analysis goes by. */
-export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names" | "publicOnly"> & {
+export type FactSource = Pick<Session, "resolve" | "hash" | "texts" | "names" | "publicOnly" | "publicHeld"> & {
   /** Null: nobody knows. */
   readonly privateKeys: Session["privateKeys"] | null;
   readonly measured: "session" | "host";
@@ -23,6 +23,7 @@ export function sessionFacts(session: Session): FactSource {
   return {
     measured: "session",
     publicOnly: session.publicOnly,
+    publicHeld: session.publicHeld,
     privateKeys: session.privateKeys,
     resolve: together((paths) => session.resolve(paths)),
     hash: (paths) => session.hash(paths),

@@ -37,6 +37,7 @@ export function hostFacts(roots: readonly string[], containment: "none" | "profi
     measured: "host",
     // Nobody holds a file as it was measured: it may be another one when it is read.
     publicOnly: new Set(),
+    publicHeld: new Set(),
     privateKeys: null,
     resolve: place.resolve,
     hash: (paths) => Promise.all(paths.map((path) => hashFile(path, roots))),

@@ -84,6 +84,7 @@ export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
     paths: measured.paths,
     served: new Map([...measured.served].map(([server, { paths }]) => [server, paths])),
     publicOnly: bench.source.publicOnly,
+    publicHeld: bench.source.publicHeld,
     ...(bench.source.privateKeys === null ? {} : { privateKeys: bench.source.privateKeys }),
     ...(labels === null ? {} : { labels }),
     home: bench.setting.home,

@@ -113,8 +113,8 @@ export function judgePath(rules: PathRules, { asked, written }: AskedPath, use: 
 }
 
 /**
- * What was measured as public may be read, where nothing but patterns of keys forbids it. What a run made under such a name is its own: it was not there to be
- * hidden or measured as the session opened. A key that no pattern names is forbidden by what it holds.
+ * What was measured as public may be read, where nothing but patterns of keys forbids it. What a run makes under such a name is its own: nothing
+ * private was there as the session opened. A key that no pattern names is forbidden by what it holds.
  */
 function forbiddenBy({ policy, forbidden, alwaysForbidden }: PathRules, path: string, use: PathUse, facts: Facts): PathPattern | null {
   const found = forbidden.find(path);
@@ -122,13 +122,17 @@ function forbiddenBy({ policy, forbidden, alwaysForbidden }: PathRules, path: st
   if (isHiddenKey(path, facts)) return found ?? unnamedKey(policy, path);
   if (found === null) return null;
   const isPublic = facts.publicOnly?.has(path) === true;
-  return isMadeByRun(policy, path, facts) || (isPublic && use === "read") ? alwaysForbidden.find(path) : found;
+  return isOwnToRun(policy, path, facts) || (isPublic && use === "read") ? alwaysForbidden.find(path) : found;
 }
 
-/** Of a name that a pattern of keys has: whether nothing was there as the sandbox opened. */
-export function isMadeByRun(policy: Policy, path: string, facts: Facts): boolean {
-  if (facts.containment !== "profile" || facts.privateKeys === undefined || facts.publicOnly?.has(path) === true) return false;
+/** Of a name that a pattern of keys has: whether nothing was there as the sandbox opened, or only public parts that the run may replace. */
+export function isOwnToRun(policy: Policy, path: string, facts: Facts): boolean {
+  if (facts.containment !== "profile" || facts.privateKeys === undefined || isHeld(path, facts)) return false;
   return !isHiddenKey(path, facts) && rootAccess(policy, path) !== null;
+}
+
+function isHeld(path: string, { publicOnly, publicHeld }: Facts): boolean {
+  return publicOnly?.has(path) === true && publicHeld?.has(path) !== false;
 }
 
 function isHiddenKey(path: string, { privateKeys }: Facts): boolean {

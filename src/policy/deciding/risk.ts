@@ -7,7 +7,7 @@ import { hasNetwork } from "../matching/network-entries.ts";
 import { hostMatches } from "../matching/hosts.ts";
 import type { NetworkSettings } from "../network.ts";
 import { asksOwnLoopback } from "./own-loopback.ts";
-import { isMadeByRun } from "./path-access.ts";
+import { isOwnToRun } from "./path-access.ts";
 import type { PathCase } from "./unit-path.ts";
 import type { UnitCase } from "./units.ts";
 
@@ -78,7 +78,7 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
 /** A name such as a key's, whose file holds nothing but public parts, or is the run's own. */
 function isKnownName({ policy, forbidden }: CompiledPolicy, { path }: UnitCase, facts: Facts): boolean {
   if (path?.kind !== "literal") return false;
-  return facts.publicOnly?.has(path.path) === true || (forbidden.find(path.path)?.isOfKeys === true && isMadeByRun(policy, path.path, facts));
+  return facts.publicOnly?.has(path.path) === true || (forbidden.find(path.path)?.isOfKeys === true && isOwnToRun(policy, path.path, facts));
 }
 
 /** Where nobody is asked about medium risk, code that nobody read needs the seal. */

@@ -21,13 +21,14 @@ export function hostMounts(
     user: SandboxUser;
     paths: ReturnType<typeof WorkspacePaths>;
     /** What a run changes apart. */ trees: readonly Tree[];
+    /** The one between whose layers that of what is shown lies. */ laidOver: Tree | null;
     mount: WorkspaceMount;
     before: WorkspaceRecord | null;
     isStaged: boolean;
     takeImage: (path: string) => boolean;
   },
 ): HostPlan {
-  const { user, paths, trees, mount, before, isStaged } = context;
+  const { user, paths, trees, laidOver, mount, before, isStaged } = context;
   const records: HoldRecord[] = [];
   const overlay = newId("overlay");
   const isRoot = process.getuid?.() === 0;
@@ -56,7 +57,7 @@ export function hostMounts(
     // The upper directory's own mode and owner are what the container sees of the root itself.
     records.push(["dir", tree.rootUpper, (owner.mode & 0o777).toString(8).padStart(4, "0"), String(user.uid), String(user.gid)]);
     records.push(["dir", tree.work, "0700", "0", "0"]);
-    records.push(["overlay", tree.merged, source, tree.rootUpper, tree.work, nameOf(overlay, tree)]);
+    records.push(["overlay", tree.merged, source, tree.rootUpper, tree.work, nameOf(overlay, tree), ...(laidOver === tree ? [paths.shownLayer] : [])]);
     return tree.merged;
   });
   return { records, sources, image, overlay };

@@ -5,7 +5,7 @@ import { newId } from "../../base/ids.ts";
 import { containerMounts } from "./container-mounts.ts";
 import { cargoOf, requireCarriable } from "./transport/carriable.ts";
 import { settleBefore } from "./transport/settle-before.ts";
-import { planMaskedOverlay } from "./masked-overlay.ts";
+import { layShown, planMaskedOverlay } from "./masked-overlay.ts";
 import {
   type Carrier,
   type EngineOverlays,
@@ -54,6 +54,8 @@ export type PreparedWorkspace = {
   readonly hidden: readonly string[];
   /** Files that patterns of keys name and that are shown nonetheless, as they were measured. */
   readonly publicOnly: ReadonlySet<string>;
+  /** Those of them that no layer of the run lies over. */
+  readonly publicHeld: ReadonlySet<string>;
   /** What may hold a private key, and is hidden. */
   readonly privateKeys: ReadonlySet<string>;
   /** Looks after what commands leave in a workspace that is the host's own; null where it is not. */
@@ -131,10 +133,12 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     if (before !== null) await settleBefore(before, options);
     if (stage !== null) chownSync(stage, 0, user.gid);
     const copies = writePublicCopies(paths.publicParts, scans);
+    const byRoot = mount === "overlay-by-guardian" ? trees[0] : undefined;
+    const laidOver = byRoot !== undefined && (await layShown(paths.shownLayer, byRoot, { scan: scanOf(byRoot), user })) ? byRoot : null;
     const plan =
       mode === "none" || carrier !== null
         ? { records: [], sources: [], overlay: newId("store") }
-        : hostMounts(profile, { user, paths, trees, mount, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
+        : hostMounts(profile, { user, paths, trees, laidOver, mount, before, isStaged: stage !== null, takeImage: options.takeImage ?? (() => false) });
     if (isTransactional) await recordStart(profile, { options, user, mount, plan, start: before === null ? start : null });
     const masked = mounterOf(mount) === undefined ? [] : trees;
     const planned = masked.map((tree) => planMaskedOverlay(tree, { name: nameOf(plan.overlay ?? "", tree), scan: scanOf(tree) }));
@@ -151,7 +155,9 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
     const namespace = isInNamespace && guardian !== null ? { pid: guardian.pid, view: paths.merged } : null;
     const bindOf = ({ root: target, merged: source }: Tree): PlannedMount => ({ kind: "bind", source, target, isReadOnly: false });
     const views = namespace === null ? overlays : trees.map(bindOf);
-    const mounts = containerMounts(profile, { scans, sources: plan.sources, paths, views, carried, hooks, copies });
+    const isHeld = ({ path }: SandboxProfile["roots"][number]): boolean => path !== laidOver?.root && !masked.some(({ root }) => root === path);
+    const heldScans = scans.map((scan, index) => (profile.roots[index] !== undefined && isHeld(profile.roots[index]) ? scan : { ...scan, shown: [] }));
+    const mounts = containerMounts(profile, { scans: heldScans, sources: plan.sources, paths, views, carried, hooks, copies });
     const bound = mount === "bind" ? watchBound(profile, scans, join(options.runDirectory, "quarantine")) : null;
     const isMounted = ({ path }: SandboxProfile["roots"][number]): boolean => carried === null && !trees.some(({ root }) => root === path);
     const uncovered = watchMounts(
@@ -172,6 +178,7 @@ export async function prepareWorkspace(profile: SandboxProfile, options: Prepare
       mount,
       hidden: [...ownDirectories(profile), ...unseen.flatMap((scan) => scan.masked.map(({ path }) => path))],
       publicOnly: new Set(copies.keys()),
+      publicHeld: new Set(heldScans.flatMap(({ shown }) => shown.map(({ path }) => path))),
       privateKeys: new Set(scans.flatMap(({ keys }) => keys)),
       bound,
       uncovered,

@@ -74,6 +74,7 @@ export function workspacePaths(
     | "maskFile"
     | "maskDirectory"
     | "publicParts"
+    | "shownLayer"
     | "roots"
     | "repository"
     | "repositoryLanded"
@@ -111,6 +112,7 @@ export function workspacePaths(
     maskFile: join(shown, "mask-file"),
     maskDirectory: join(shown, MASK_DIRECTORY),
     publicParts: join(shown, "public-parts"),
+    shownLayer: join(base, "shown"),
     roots: join(shown, "roots"),
     repository: join(layers, "repository"),
     repositoryLanded: join(base, "repository-landed.json"),

@@ -45,6 +45,7 @@ const vectorSchema = z.strictObject({
       /** What the model was given; absent: nobody knows. */
       labels: z.array(z.enum(SIGHTS)).transform(supposedLabels).optional(),
       publicOnly: paths.optional(),
+      publicHeld: paths.optional(),
       privateKeys: paths.optional(),
     })
     .optional(),

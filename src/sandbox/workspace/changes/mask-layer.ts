@@ -1,17 +1,23 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { removeTree } from "../mounts/directories.ts";
+import type { SandboxUser } from "../../mounts.ts";
 import type { Scan } from "../scan/scan.ts";
 import { openApplyProgram } from "./apply-program.ts";
 
 /**
  * Makes a layer that lies between the workspace and what a run writes: a whiteout for each path that must not be seen, what was
  * measured of each file that is shown although its name is that of a key, and the directories above them.
- * Whatever is renamed, those paths are not in the view. What an earlier session had there goes. Returns whether there is such a layer.
+ * Whatever is renamed, those paths are not in the view. What an earlier session had there goes. `ownerOf` is asked where the view shows another
+ * owner than the workspace has. Returns whether there is such a layer.
  */
-export async function makeMaskLayer(layer: string, workspace: string, { masked, shown }: Pick<Scan, "masked" | "shown">): Promise<boolean> {
+export async function makeMaskLayer(
+  layer: string,
+  workspace: string,
+  { masked, shown, ownerOf }: Pick<Scan, "masked" | "shown"> & { readonly ownerOf?: (stats: Stats) => SandboxUser },
+): Promise<boolean> {
   removeTree(layer);
   if (masked.length + shown.length === 0) return false;
   mkdirSync(layer, { mode: 0o700 });
@@ -28,13 +34,23 @@ export async function makeMaskLayer(layer: string, workspace: string, { masked, 
   } finally {
     await program.end();
   }
+  const own = (path: string, stats: Stats | undefined): void => {
+    if (ownerOf === undefined || stats === undefined) return;
+    const { uid, gid } = ownerOf(stats);
+    chownSync(join(layer, path), uid, gid);
+  };
   for (const file of shown) {
     const copy = join(layer, within(file));
     writeFileSync(copy, file.content, { flag: "wx" });
+    own(within(file), statSync(file.path, { throwIfNoEntry: false }));
     chmodSync(copy, file.mode & 0o777);
   }
   // A merged directory has the mode of its uppermost layer. The deepest first: a mode may keep us out.
-  for (const path of directories.toReversed()) chmodSync(join(layer, path), statSync(join(workspace, path)).mode & 0o7777);
+  for (const path of directories.toReversed()) {
+    const stats = statSync(join(workspace, path));
+    own(path, stats);
+    chmodSync(join(layer, path), stats.mode & 0o7777);
+  }
   return true;
 }
 

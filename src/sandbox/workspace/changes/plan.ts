@@ -100,13 +100,13 @@ function pathReason(change: Pick<Change, "path" | "type" | "kind">, ground: Plac
   return steering ?? mountReason(path, ground.mounts) ?? writeReason({ path, type, kind }, ground);
 }
 
-/** A certificate may land under the name of a key: a new one, or one that takes the place of another. */
+/** A certificate may land under the name of a key: a new one, or one that takes the place of another. One may also go. */
 function writeReason({ path, type, kind }: Pick<Change, "path" | "type" | "kind">, { workspace, layers, mayWrite }: Place): string | null {
   const reason = mayWrite(`${workspace}/${path}`);
-  if (reason === null || type !== "file" || (kind !== "added" && kind !== "modified")) return reason;
+  if (reason === null || type !== "file") return reason;
   const isPublic = (layer: Layers["upper"]): boolean => withParent(layer, path, (parent, name) => isPublicFile(entryOf(parent, name))) === true;
   const isBeforePublic = statEntry(layers.lower, path) === null || isPublic(layers.lower);
-  return isBeforePublic && isPublic(layers.upper) ? mayWrite(`${workspace}/${path}`, "public-parts") : reason;
+  return isBeforePublic && (kind === "deleted" || isPublic(layers.upper)) ? mayWrite(`${workspace}/${path}`, "public-parts") : reason;
 }
 
 /** Why what is there stays. */
