@@ -1,10 +1,10 @@
 import { systemClock } from "../../base/clock.ts";
-import { loadForReview } from "../../config/policy/load.ts";
+import { type LoadedPolicy, loadForReview, PolicyTextError } from "../../config/policy/load.ts";
 import { homeDirectory } from "../../config/state/directory.ts";
 import { expiryHints } from "../../policy/compiling/expiry-hints.ts";
 import { ruleHints } from "../../policy/compiling/rule-hints.ts";
 import type { Policy } from "../../policy/policy.ts";
-import { renderDiagnostics } from "../../policy/text/diagnostic.ts";
+import { type PolicyDiagnostic, renderDiagnostics } from "../../policy/text/diagnostic.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { realDirectory } from "../setup/context.ts";
 import { overBroadHints } from "./over-broad.ts";
@@ -22,13 +22,39 @@ export type CheckedPolicy = {
  * directory, `bad-policy` with every diagnostic.
  */
 export async function checkPolicyFile(file: string, workspace: string, clock = systemClock): Promise<CheckedPolicy> {
-  const setting = { workspace: realDirectory(workspace), home: realDirectory(homeDirectory()) };
-  const { loaded, unconfirmed } = loadForReview(file, setting);
-  const { policy, warnings, sources } = loaded;
+  const { loaded, hints, unconfirmed } = await inspect(file, { workspace }, clock);
+  return { policy: loaded.policy, warnings: renderDiagnostics(hints, loaded.sources), unconfirmed };
+}
+
+export type InspectedPolicy = {
+  /** Null: it does not load. */
+  readonly policy: Policy | null;
+  /** Of the file and all that it extends. */
+  readonly diagnostics: readonly PolicyDiagnostic[];
+};
+
+/** The same for what a file holds in an editor, whether it loads or not. `file`: its absolute path. Throws `bad-policy` for what no place in a text shows. */
+export async function inspectPolicyText(file: string, text: string, workspace: string, clock = systemClock): Promise<InspectedPolicy> {
+  try {
+    const { loaded, hints } = await inspect(file, { workspace, text }, clock);
+    return { policy: loaded.policy, diagnostics: hints };
+  } catch (error) {
+    if (error instanceof PolicyTextError) return { policy: null, diagnostics: error.diagnostics };
+    throw error;
+  }
+}
+
+type Inspected = { readonly loaded: LoadedPolicy; readonly hints: readonly PolicyDiagnostic[]; readonly unconfirmed: readonly string[] };
+
+async function inspect(file: string, named: { readonly workspace: string; readonly text?: string }, clock: typeof systemClock): Promise<Inspected> {
+  const setting = { workspace: realDirectory(named.workspace), home: realDirectory(homeDirectory()) };
+  const { loaded, unconfirmed } = loadForReview(file, { ...named, ...setting });
+  const { policy, warnings } = loaded;
   const hints = [
+    ...warnings,
     ...expiryHints(policy, clock.nowMs()),
     ...ruleHints(policy),
     ...(await overBroadHints({ policy, tools: createRegistry(), setting, containment: "profile", ownPaths: policy.files, clock })),
   ];
-  return { policy, warnings: renderDiagnostics([...warnings, ...hints], sources), unconfirmed };
+  return { loaded, hints, unconfirmed };
 }

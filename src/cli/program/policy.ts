@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
 import type { checkPolicy, testPolicyFile } from "../commands/policy/policy.ts";
-import { POLICY_HELP, example, groupHelp } from "./help.ts";
+import { POLICY_HELP, example, groupHelp, ownVersion } from "./help.ts";
 import type { BacktestOptions } from "../commands/policy/backtest.ts";
 import type { DiffOptions } from "../commands/policy/diff.ts";
 import type { EffectiveOptions } from "../commands/policy/effective.ts";
+import type { LspOptions } from "../commands/policy/lsp.ts";
 import type { PlaygroundOptions } from "../commands/policy/playground.ts";
 import type { SuggestOptions } from "../commands/policy/suggest.ts";
 import type { ExplainOptions } from "../commands/policy/explain.ts";
@@ -71,6 +72,12 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder policy effective unattended"))
     .action(async (file: string, options: EffectiveOptions) => setExitCode((await import("../commands/policy/effective.ts")).printEffective(file, options)));
+  policy
+    .command("lsp")
+    .description("serve an editor over standard input and output (Language Server Protocol): mistakes, what a rule decides, completion; runs nothing")
+    .option("--workspace <directory>", "judge in this workspace; without it in the folder that the editor names")
+    .addHelpText("after", example("warder policy lsp"))
+    .action(async (options: LspOptions) => setExitCode(await (await import("../commands/policy/lsp.ts")).lspCommand(options, ownVersion())));
   policy
     .command("playground")
     .description("print where the page lies that compares two policies as you type; it works offline, in any browser")

@@ -62,12 +62,25 @@ export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): Load
  * The same for a person's or a pipeline's look at a policy: a text that nobody confirmed is read, and `unconfirmed` names the files that no run in `runsIn`
  * (absent: the workspace) would take. Nothing takes what this returns for a policy that `loadPolicy` loaded, so no run begins with it.
  */
-export function loadForReview(
-  nameOrPath: string,
-  options: LoadPolicyOptions & { readonly runsIn?: string },
-): { readonly loaded: LoadedPolicy; readonly unconfirmed: readonly string[] } {
+export function loadForReview(nameOrPath: string, options: ReviewOptions): { readonly loaded: LoadedPolicy; readonly unconfirmed: readonly string[] } {
   const { loaded, unconfirmed } = readPolicy(nameOrPath, options);
   return { loaded, unconfirmed: unconfirmed.map(({ file }) => file) };
+}
+
+type ReviewOptions = LoadPolicyOptions & {
+  readonly runsIn?: string;
+  /** What the file holds in an editor, instead of what it holds on the disk. */
+  readonly text?: string;
+};
+
+/** Thrown as `bad-policy` for what is wrong in the texts, with its places. */
+export class PolicyTextError extends AgentError {
+  readonly diagnostics: readonly PolicyDiagnostic[];
+
+  constructor(diagnostics: readonly PolicyDiagnostic[], sources: ReadonlyMap<string, string>) {
+    super("bad-policy", renderDiagnostics(diagnostics, sources));
+    this.diagnostics = diagnostics;
+  }
 }
 
 type ReadResult = {
@@ -76,14 +89,14 @@ type ReadResult = {
   readonly unconfirmed: readonly { readonly file: string; readonly error: AgentError }[];
 };
 
-function readPolicy(nameOrPath: string, options: LoadPolicyOptions & { readonly runsIn?: string }): ReadResult {
+function readPolicy(nameOrPath: string, options: ReviewOptions): ReadResult {
   const { directory = process.cwd(), home = homeDirectory(), stateDirectory: state = stateDirectory(process.env) } = options;
   const named = policyPath(nameOrPath, directory);
-  const files = readChain(named, directory);
+  const files = readChain(named, directory, options.text);
   const sources = new Map(files.map((file) => [file.file, file.text]));
   const places = { workspace: realPath(options.workspace), home: realPath(home), stateDirectory: realPath(state) };
   const result = compilePolicy(files, { ...places, realPath });
-  if (result.kind === "refused") throw new AgentError("bad-policy", renderDiagnostics(result.diagnostics, sources));
+  if (result.kind === "refused") throw new PolicyTextError(result.diagnostics, sources);
   const policy = deepFreeze(result.policy);
   const unconfirmed = files.flatMap((file) => {
     const error = unconfirmedIn(file, policy, { workspace: options.runsIn === undefined ? places.workspace : realPath(options.runsIn), stateDirectory: state });
@@ -94,17 +107,18 @@ function readPolicy(nameOrPath: string, options: LoadPolicyOptions & { readonly 
 }
 
 /** The file and what it extends, outermost parent last. */
-function readChain(path: string, directory: string): readonly ReadFile[] {
-  const chain = [withReading(readPolicyFile(path, shownName(path, directory)))];
+function readChain(path: string, directory: string, text: string | undefined): readonly ReadFile[] {
+  const file = shownName(path, directory);
+  const chain = [withReading(text === undefined ? readPolicyFile(path, file) : { file, path: realPath(path), text, identity: "" })];
   for (;;) {
     const child = chain.at(-1) as ReadFile;
     // What is wrong with the child is reported by the compilation, with everything else.
     const parent = "diagnostics" in child.reading ? undefined : child.reading.document.extends;
     if (parent === undefined) return chain;
-    const file = readParent(parent, child, directory);
-    if (chain.some((known) => known.path === file.path)) throw atExtends(child, `It extends ${file.file}, which extends it.`);
+    const above = readParent(parent, child, directory);
+    if (chain.some((known) => known.path === above.path)) throw atExtends(child, `It extends ${above.file}, which extends it.`);
     if (chain.length >= MAX_EXTENDS) throw atExtends(child, `Policies extend each other more than ${MAX_EXTENDS} deep.`);
-    chain.push(withReading(file));
+    chain.push(withReading(above));
   }
 }
 
@@ -119,9 +133,9 @@ function readParent(parent: string, child: ReadFile, directory: string): PolicyF
   }
 }
 
-function atExtends({ file, text, reading }: ReadFile, message: string): AgentError {
+function atExtends({ file, text, reading }: ReadFile, message: string): PolicyTextError {
   const at = "text" in reading ? reading.text.at(["extends"]) : { file, line: 1, column: 1 };
-  return new AgentError("bad-policy", renderDiagnostics([errorAt(at, message)], new Map([[file, text]])));
+  return new PolicyTextError([errorAt(at, message)], new Map([[file, text]]));
 }
 
 type ReadFile = PolicyFile & { readonly reading: PolicyReading };

@@ -1,4 +1,6 @@
+import { parseGlob } from "../matching/glob.ts";
 import type { CommandRule } from "../policy.ts";
+import { plainWord } from "./glob-classes.ts";
 import type { Wanted } from "./wanted.ts";
 
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/u;
@@ -27,6 +29,11 @@ const FURTHER: readonly (readonly string[])[] = [
 /** The command with these words alone. */
 export function exampleOf(argv: readonly string[]): Wanted {
   return { kind: "command", text: commandText(argv) };
+}
+
+/** A short command that the rule's pattern matches. */
+export function exampleOfRule({ words }: CommandRule): Wanted {
+  return exampleOf(words.flatMap((word) => (word.kind === "rest" ? [] : [plainWord(parseGlob(word.glob))])));
 }
 
 /** Commands with these words and, where the rule is open, with more behind them; each plain, and as no allow rule covers it. */

@@ -6,7 +6,7 @@ import type { ApprovalChannel, ChannelEnd } from "../../approvals/channel.ts";
 import { newWord } from "../../approvals/terminal/confirmation-word.ts";
 import { wholeCard } from "../../approvals/whole-card.ts";
 import { makeVisibleLine } from "../../base/text.ts";
-import { codeBlock } from "./markdown.ts";
+import { codeBlock } from "../text/markdown.ts";
 import { hunkIn } from "./shown-call.ts";
 import { diffContent, textContent } from "./updates.ts";
 

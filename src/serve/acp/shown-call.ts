@@ -3,7 +3,7 @@ import { visibleJson } from "../../base/text.ts";
 import { lowerName, TOOL_NAMES } from "../../policy/tool-names.ts";
 import { locate } from "../../tools/contract/location.ts";
 import type { ToolSetting } from "../../tools/contract/tool.ts";
-import { inlineCode } from "./markdown.ts";
+import { inlineCode } from "../text/markdown.ts";
 
 type ToolName = keyof typeof TOOL_NAMES;
 

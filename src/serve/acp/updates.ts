@@ -4,7 +4,7 @@ import type { Utterance } from "../../app/conversation/replay.ts";
 import { makeVisible } from "../../base/text.ts";
 import { TODO_WRITE, type Todo, todosIn } from "../../tools/contract/todo-list.ts";
 import type { ToolSetting } from "../../tools/contract/tool.ts";
-import { codeBlock } from "./markdown.ts";
+import { codeBlock } from "../text/markdown.ts";
 import { hunkIn, shownCall } from "./shown-call.ts";
 
 /** What an editor is told of a run, event by event. */

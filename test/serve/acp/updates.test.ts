@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, RunEvent } from "../../../src/agent/events.ts";
-import { codeBlock, inlineCode } from "../../../src/serve/acp/markdown.ts";
+import { codeBlock, inlineCode } from "../../../src/serve/text/markdown.ts";
 import { promptText } from "../../../src/serve/acp/prompt-text.ts";
 import { hunkIn, shownCall } from "../../../src/serve/acp/shown-call.ts";
 import { createUpdates, replayed } from "../../../src/serve/acp/updates.ts";

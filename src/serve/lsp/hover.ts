@@ -1,0 +1,50 @@
+import { exampleOfRule } from "../../policy/comparing/command-examples.ts";
+import { Deciders } from "../../policy/comparing/wanted.ts";
+import type { CommandRule, Policy } from "../../policy/policy.ts";
+import { wantedText } from "../../policy/printing/difference-words.ts";
+import type { YamlPart } from "../../policy/text/yaml-parts.ts";
+import { inlineCode } from "../text/markdown.ts";
+import { descriptionOf, schemasAt, type SchemaNode, valuesOf } from "./schema-place.ts";
+
+/** What a text says, once it loads: the policy with all that it extends, and the ids of its own rules in their order. */
+export type Loaded = { readonly policy: Policy; readonly ruleIds: readonly string[] };
+
+export type Setting = { readonly workspace: string; readonly home: string; readonly nowMs: number };
+
+const RULE_KEYS: ReadonlySet<string | number> = new Set(["id", "allow", "ask", "deny"]);
+
+/** What is known of a key or value, as Markdown; null where there is nothing to say. `loaded`: null while the text does not load. */
+export function hoverText(part: YamlPart, schema: SchemaNode, loaded: Loaded | null, setting: Setting): string | null {
+  const rule = loaded === null ? undefined : ruleAt(part, loaded);
+  if (rule !== undefined && loaded !== null) return ruleText(rule, loaded.policy, setting);
+  const nodes = schemasAt(schema, part.path);
+  if (nodes.length === 0) return null;
+  const [description, values] = [descriptionOf(nodes), valuesOf(nodes)];
+  const name = part.path.filter((step) => typeof step === "string").join(".");
+  return [
+    `**${inlineCode(name)}**`,
+    ...(description === "" ? [] : [description]),
+    ...(values.length === 0 ? [] : [`One of ${values.map(inlineCode).join(", ")}.`]),
+  ].join("\n\n");
+}
+
+function ruleAt({ path }: YamlPart, { policy, ruleIds }: Loaded): CommandRule | undefined {
+  const [commands, rules, index, key = ""] = path;
+  if (commands !== "commands" || rules !== "rules" || typeof index !== "number" || !RULE_KEYS.has(key)) return undefined;
+  return policy.commands.rules.find(({ id }) => id === ruleIds[index]);
+}
+
+/** What the rule says, and what the whole policy decides about a short command that the rule is about. */
+function ruleText(rule: CommandRule, policy: Policy, { nowMs, ...places }: Setting): string {
+  const wanted = exampleOfRule(rule);
+  const [{ verdict, rules }] = new Deciders(policy, policy, places).decide(wanted, { containment: "profile", seen: rule.when ?? [], nowMs });
+  const by = rules[0]?.id ?? "";
+  const pattern = rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ");
+  return [
+    `**${inlineCode(rule.id)}** says ${rule.verdict} to ${inlineCode(pattern)}${rule.when === undefined ? "" : `, once the model was given what is ${rule.when.join(" and ")}`}.`,
+    `The policy says **${verdict}** to ${inlineCode(wantedText(wanted))}${by === rule.id ? "" : `, by ${inlineCode(by)}`}.`,
+    inlineCode(rule.because),
+    ...(rule.owner === undefined ? [] : [`Owner: ${inlineCode(rule.owner)}.`]),
+    ...(rule.expires === undefined ? [] : [`Its last day is ${rule.expires} (UTC).`]),
+  ].join("\n\n");
+}
