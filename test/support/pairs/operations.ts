@@ -119,7 +119,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "index.lock": { script: () => "touch .git/index.lock" },
   "HEAD.lock": { script: () => "touch .git/HEAD.lock" },
   "lock of a branch": { script: (draw) => `touch .git/refs/heads/${branchOf(draw)}.lock` },
-  "packed-refs.lock": { script: () => "touch .git/packed-refs.lock" },
+  "packed-refs.lock": { script: () => "touch .git/packed-refs.lock; test ! -s .git/reftable/tables.list || touch .git/reftable/tables.list.lock" },
   /** Held by a process while the run lands (play.ts). */
   transaction: { script: () => "true", isHostOnly: true },
 };

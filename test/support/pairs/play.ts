@@ -32,6 +32,13 @@ const MAKERS: readonly string[] = [
   `git init -q; ${IDENTITY}; ${HISTORY}; git stash list; echo x >> a; git stash -q; git worktree add -q ../wt-side side; git notes add -m note`,
 ];
 
+function inFormat(maker: string, format: RefFormat): string {
+  return format === "files" ? maker : maker.replace("git init -q", `git init -q --ref-format=${format}`);
+}
+
+/** Locks of all refs together, by which a person holds them. */
+const REF_LOCKS = [".git/packed-refs.lock", ".git/reftable/tables.list.lock"];
+
 export type Pair = {
   readonly seed: number;
   readonly run: readonly string[];
@@ -42,10 +49,13 @@ export type Pair = {
   /** What must never be. */ readonly faults: readonly string[];
 };
 
+/** How a repository keeps its refs; `reftable` needs git 2.45. */
+export type RefFormat = "files" | "reftable";
+
 /** What a run does with git, and what a person does with it meanwhile; then a branch is made, and the run lands. A seed decides both. */
-export async function playPair(seed: number): Promise<Pair> {
+export async function playPair(seed: number, refFormat: RefFormat = "files"): Promise<Pair> {
   const random = randomOf(seed);
-  const maker = MAKERS[random(MAKERS.length)] ?? "";
+  const maker = inFormat(MAKERS[random(MAKERS.length)] ?? "", refFormat);
   const here = await gitWorkspace(`{ export GIT_AUTHOR_DATE='@1700000000 +0000' GIT_COMMITTER_DATE='@1700000000 +0000'; ${maker}; } > /dev/null 2>&1`);
   const run = drawOperations(random, "run", 1 + random(5));
   const host = drawOperations(random, "host", random(4));
@@ -95,7 +105,7 @@ async function finish(here: GitWorkspace, { run, host, random }: Doings): Promis
   const listedAfter = (await review?.flagged()) ?? [];
   await review?.close();
   if (transaction !== null) faults.push(...(await transaction.end()));
-  here.onHost("rm -f .git/index.lock .git/HEAD.lock .git/packed-refs.lock; find .git/refs -name '*.lock' -delete");
+  here.onHost(`rm -f .git/index.lock .git/HEAD.lock ${REF_LOCKS.join(" ")}; find .git/refs -name '*.lock' -delete`);
   const result = momentOf((script) => here.onHost(script), here.workspace);
   const reasons = [...new Set(report.refused.filter(({ change }) => isOfGit(change.path) && !isNever(change.path)).map(({ reason }) => reason))];
   const outcome = outcomeOf(scene, withoutTransaction(result.git, transaction), reasons);
@@ -208,7 +218,7 @@ async function branchFaults({ here, before, end, left, now }: Scene, shown: read
       faults.push("the branch does not hold the run's commits");
     // A lock that the person holds is held against this, too.
     here.onHost(
-      `mv .git/packed-refs.lock ../held 2> /dev/null || true; git update-ref -d refs/heads/${BRANCH}; rmdir .git/refs/heads/warder .git/logs/refs/heads/warder 2> /dev/null || true; mv ../held .git/packed-refs.lock 2> /dev/null || true`,
+      `${REF_LOCKS.map((lock, at) => `mv ${lock} ../held-${String(at)} 2> /dev/null || true`).join("; ")}; git update-ref -d refs/heads/${BRANCH}; rmdir .git/refs/heads/warder .git/logs/refs/heads/warder 2> /dev/null || true; ${REF_LOCKS.map((lock, at) => `mv ../held-${String(at)} ${lock} 2> /dev/null || true`).join("; ")}`,
     );
     const after = momentOf((script) => here.onHost(script), here.workspace);
     faults.push(...differences(now.git, after.git).map((difference) => `the branch moved ${difference}`));
@@ -297,7 +307,7 @@ function outcomeOf({ before, end, now, host }: Scene, all: GitState, reasons: re
   if (all.refs.size > result.refs.size) return { kind: "held", faults: ["of a run that waits, commits were kept"] };
   const faults = reasons.length === 0 ? [`nothing landed (${fromWanted.join("; ")}), and nothing says why`] : [];
   // git cannot put a directory in the place of a branch, or the other way round, in one transaction.
-  const isImpossible = reasons.some((reason) => /cannot lock ref .*cannot create|in another worktree/u.test(reason));
+  const isImpossible = reasons.some((reason) => /exists; cannot create|in another worktree/u.test(reason));
   const isNeedless = isQuiet(host.names) && !end.git.isUnderWay && !end.git.hasConflicts && !isImpossible;
   return { kind: "held", faults: isNeedless ? [...faults, `held back without need: ${reasons.join("; ")}`] : faults };
 }

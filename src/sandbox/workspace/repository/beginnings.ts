@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Change, LinkedRepository } from "../../runtime.ts";
 import { isRemoved } from "../files/layers.ts";
@@ -47,7 +47,7 @@ export async function readBeginnings(workspace: string, paths: Iterable<string>,
 export async function readRepository(directory: string, known: Known = {}): Promise<RepositoryState | string> {
   try {
     const state = await readState(checkingGit(directory), known);
-    return typeof state === "string" ? state : { ...state, loose: looseRefs(commonDirectoryOf(directory)) };
+    return typeof state === "string" ? state : { ...state, ...filesOfRefs(commonDirectoryOf(directory)) };
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" || syscall !== "spawn prlimit") throw error;
@@ -55,8 +55,33 @@ export async function readRepository(directory: string, known: Known = {}): Prom
   }
 }
 
+/** The files in which its refs lie, as far as git does not tell. */
+export function filesOfRefs(directory: string): Pick<RepositoryState, "loose" | "tables"> {
+  const tables = tablesIn(join(directory, TABLES));
+  return tables === null ? { loose: looseRefs(directory) } : { loose: [], tables };
+}
+
+const TABLES = "reftable";
+
+/** Another git may put one in the place of others meanwhile. */
+function tablesIn(directory: string, tries = 10): Readonly<Record<string, string>> | null {
+  if (!existsSync(join(directory, "tables.list"))) return null;
+  const names = readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isFile() && !entry.name.endsWith(".lock") ? [entry.name] : []));
+  try {
+    return Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), "base64")]));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || tries === 0) throw error;
+    return tablesIn(directory, tries - 1);
+  }
+}
+
+export function writeTables(directory: string, tables: Readonly<Record<string, string>>): void {
+  mkdirSync(join(directory, TABLES));
+  for (const [name, content] of Object.entries(tables)) writeFileSync(join(directory, TABLES, name), Buffer.from(content, "base64"));
+}
+
 /** Refs that have a file of their own, and not only a line in the list of packed ones. */
-export function looseRefs(directory: string): readonly string[] {
+function looseRefs(directory: string): readonly string[] {
   const top = join(directory, "refs");
   if (!existsSync(top)) return [];
   const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.endsWith(".lock"));
@@ -76,6 +101,7 @@ type WrittenState = {
   readonly tree: string;
   readonly staged: readonly (readonly [string, FileEntry | null, FileEntry | null])[];
   readonly loose?: readonly string[];
+  readonly tables?: Readonly<Record<string, string>>;
 };
 
 /** Writes them whole or not at all. */

@@ -84,8 +84,9 @@ export function formatOf(changed: Placed): ObjectFormat {
   return /^\s*objectformat\s*=\s*sha256\s*$/imu.test(configOf(changed)) ? "sha256" : "sha1";
 }
 
-function storageOptions(changed: Placed): readonly string[] {
-  return /^\s*refstorage\s*=\s*reftable\s*$/imu.test(configOf(changed)) ? ["--ref-format=reftable"] : [];
+/** Whether its refs lie in tables, which git knows since 2.45. */
+export function storesTables(changed: Placed): boolean {
+  return /^\s*refstorage\s*=\s*reftable\s*$/imu.test(configOf(changed));
 }
 
 function configOf(changed: Placed): string {
@@ -109,7 +110,14 @@ export async function inCheckingRepository<T>(
     const subject: Subject = { ...changed, format: formatOf(changed), git };
     const noRoom = roomReason(subject, paths, freeBytes);
     if (noRoom !== null) return noRoom;
-    const made = await git(["init", "--quiet", "--bare", "--template=", `--object-format=${subject.format}`, ...storageOptions(changed)]);
+    const made = await git([
+      "init",
+      "--quiet",
+      "--bare",
+      "--template=",
+      `--object-format=${subject.format}`,
+      ...(storesTables(changed) ? ["--ref-format=reftable"] : []),
+    ]);
     if (!made.isDone) return `git cannot check the commits: ${made.complaint}`;
     borrow(subject);
     const ids = await takeObjects(subject, paths);

@@ -1,5 +1,5 @@
-import { readBytes } from "../files/content.ts";
-import { filesOf, placeOf, type Subject } from "./checking-repository.ts";
+import { statEntry } from "../files/tree.ts";
+import { filesOf, placeOf, type Subject, take } from "./checking-repository.ts";
 import type { RepositoryState } from "./state.ts";
 
 // A run's logs do not land, and a commit that only they name would be gone with the run: one that it reset, whose branch it deleted, an older stash.
@@ -25,7 +25,7 @@ const MAX_DROPPED = 100;
 /** Commits that a run made, and that none of its refs has any more: the last ones of each history. */
 export async function droppedCommits({ subject, added, beginning, files }: Added, run: RepositoryState): Promise<Dropped> {
   const { git } = subject;
-  const { named, amended } = loggedIn({ subject, files }, new Set(added));
+  const { named, amended } = await loggedIn({ subject, files }, new Set(added));
   if (named.size === 0) return NOTHING;
   const types = await git(["cat-file", "--batch-check=%(objecttype) %(objectname)"], { input: lines([...named]) });
   const commits = types.stdout.split("\n").flatMap((line) => /^commit ([0-9a-f]+)$/u.exec(line)?.[1] ?? []);
@@ -64,19 +64,26 @@ function nameOf(id: string): string {
 
 type Logged = { /** New objects that the logs name. */ readonly named: ReadonlySet<string>; /** What was amended. */ readonly amended: ReadonlySet<string> };
 
-/** In the logs that the run wrote. */
-function loggedIn({ subject, files }: Pick<Added, "subject" | "files">, added: ReadonlySet<string>): Logged {
-  const named = new Set<string>();
-  const amended = new Set<string>();
-  for (const [path, isThere] of files) {
-    const bytes = isThere && path.startsWith("logs/") ? readBytes(filesOf(subject).upper, placeOf(subject, path), MAX_LOG_BYTES) : null;
-    const text = bytes === null ? "" : Buffer.from(bytes).toString("latin1");
-    for (const [, before = "", after = "", message = ""] of text.matchAll(/^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\n\t]*\t?([^\n]*)$/gmu)) {
-      for (const id of [before, after]) if (added.has(id)) named.add(id);
-      if (message.startsWith("commit (amend)")) amended.add(before);
-    }
-  }
-  return { named, amended };
+/** In the logs that the run wrote, as git reads them: of each ref the last entry first. */
+async function loggedIn({ subject, files }: Pick<Added, "subject" | "files">, added: ReadonlySet<string>): Promise<Logged> {
+  for (const [path, isThere] of files) if (isThere && path.startsWith("logs/") && sizeOf(subject, path) <= MAX_LOG_BYTES) take(subject, path);
+  const told = await subject.git(["log", "--walk-reflogs", "--all", "--format=%H%x00%gD%x00%gs"]);
+  const entries = told.stdout.split("\n").map((line) => line.split("\0"));
+  const named = new Set(entries.flatMap(([id = ""]) => (added.has(id) ? [id] : [])));
+  const amended = entries.flatMap(([, of = "", message = ""], at) => {
+    const [before = "", ofBefore = ""] = entries[at + 1] ?? [];
+    return message.startsWith("commit (amend)") && logOf(of) === logOf(ofBefore) ? [before] : [];
+  });
+  return { named, amended: new Set(amended) };
+}
+
+/** `HEAD@{2}` */
+function logOf(entry: string): string {
+  return entry.slice(0, entry.lastIndexOf("@{"));
+}
+
+function sizeOf(subject: Subject, path: string): number {
+  return statEntry(filesOf(subject).upper, placeOf(subject, path))?.size ?? 0;
 }
 
 type Commit = {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node
 import { join } from "node:path";
 import { directoryNames } from "../files/directory-names.ts";
 import type { Change } from "../../runtime.ts";
-import { looseRefs } from "./beginnings.ts";
+import { filesOfRefs } from "./beginnings.ts";
 import { CHECKED, judge, type RepositoryCheck } from "./check.ts";
 import { directoryOf, type ObjectFormat, type Placed, topOf } from "./checking-repository.ts";
 import type { MovedEntry, MovedRef, RepositoryMoves } from "./moves.ts";
@@ -191,5 +191,5 @@ async function moveIndex(git: PersonGit, { moves: { index }, noteLocks }: Pick<M
 async function nextBeginning({ subject, run }: RunsRepository): Promise<RepositoryState> {
   const tree = await treeOf(subject.git, run.head.id);
   const state = tree === null ? null : await readState(subject.git, { tree });
-  return { ...(state === null || typeof state === "string" ? run : state), loose: looseRefs(subject.scratch) };
+  return { ...(state === null || typeof state === "string" ? run : state), ...filesOfRefs(subject.scratch) };
 }

@@ -39,6 +39,9 @@ function openedBy(pid: number): readonly string[] {
   }
 }
 
+/** Of all refs, where they lie in tables. */
+const TABLES_LOCK = "reftable/tables.list.lock";
+
 /** The locks of refs that git has prepared to move, by the commands that say so. */
 export function refLocks(directory: string, commands: string, pid: number): readonly HeldLock[] {
   const link = join(directory, "commondir");
@@ -49,14 +52,15 @@ export function refLocks(directory: string, commands: string, pid: number): read
   const [, standing = ""] = /^ref: (.*)$/mu.exec(readFileSync(join(directory, "HEAD"), "utf8")) ?? [];
   if (names.has(standing)) names.add("HEAD");
   const places = [...names].map((name) => join(name.startsWith("refs/") ? common : directory, `${name}.lock`));
-  return locksAt([...places, ...(lines.some((line) => line.startsWith("delete ")) ? [join(common, "packed-refs.lock")] : [])], pid);
+  const shared = [...(lines.some((line) => line.startsWith("delete ")) ? ["packed-refs.lock"] : []), TABLES_LOCK].map((file) => join(common, file));
+  return locksAt([...places, ...shared, join(directory, TABLES_LOCK)], pid);
 }
 
 function locksAt(paths: readonly string[], pid: number): readonly HeldLock[] {
   const owner = ownerOf(pid);
   if (owner === null) return [];
   return paths.flatMap((path) => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = existsSync(path) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
     return stats?.isFile() === true ? [{ path, dev: stats.dev, ino: stats.ino, birthtimeMs: stats.birthtimeMs, owner }] : [];
   });
 }

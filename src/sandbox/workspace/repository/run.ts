@@ -1,15 +1,27 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
 import { ancestorsOf, isRemoved } from "../files/layers.ts";
 import { namesIn, statEntry } from "../files/tree.ts";
-import { type Beginnings, readRepository } from "./beginnings.ts";
+import { type Beginnings, readRepository, writeTables } from "./beginnings.ts";
 import { droppedCommits } from "./dropped.ts";
-import { type ChangedRepository, directoryOf, fileOf, filesOf, inCheckingRepository, type Placed, placeOf, type Subject, take } from "./checking-repository.ts";
+import {
+  type ChangedRepository,
+  directoryOf,
+  fileOf,
+  filesOf,
+  inCheckingRepository,
+  type Placed,
+  placeOf,
+  storesTables,
+  type Subject,
+  take,
+  textOf,
+} from "./checking-repository.ts";
 import { movesOf, type RepositoryMoves } from "./moves.ts";
-import type { GitEnd } from "./git.ts";
 import { repositoryReason } from "./paths.ts";
+import { layerOf, takeIndex } from "./taken-index.ts";
 import { filesBetween, readState, type RepositoryState, type StagedFiles, treeOf } from "./state.ts";
 
 /** What a run did to a repository, in a repository of ours that has its objects, refs and index. */
@@ -91,7 +103,7 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
     if (typeof state === "string") return `In the run: ${state}`;
     const { dropped, replaced: versions } = await droppedCommits({ subject, added, beginning, files }, state);
     // git follows a branch that names another one; the run's HEAD names what it named.
-    const head = files.get("HEAD") === true ? state.head : { ...state.head, ref: beginning.head.ref };
+    const head = files.get("HEAD") === true || storesTables(subject) ? state.head : { ...state.head, ref: beginning.head.ref };
     const run = { ...state, head, refs: new Map([...state.refs, ...dropped]) };
     const runTree = await treeOf(subject.git, run.head.id);
     if (runTree === null) return "git cannot read the commit that HEAD names.";
@@ -167,12 +179,6 @@ function changedFiles(of: ChangedRepository, changes: readonly Change[]): Readon
   return files;
 }
 
-/** Whether a file of the run's repository is the run's own, the workspace's, or gone. */
-function layerOf(path: string, files: ReadonlyMap<string, boolean>): "upper" | "lower" | null {
-  const isThere = files.get(path);
-  return isThere === undefined ? "lower" : isThere ? "upper" : null;
-}
-
 /**
  * The refs as the run had them: those of when the session began, with the files that it wrote. What somebody moved since is not the run's, whether or not
  * the run saw it.
@@ -180,21 +186,38 @@ function layerOf(path: string, files: ReadonlyMap<string, boolean>): "upper" | "
 function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, beginning: RepositoryState): string | null {
   const { scratch } = subject;
   const { head } = beginning;
-  const tables = filesBelow(subject, "lower", "reftable");
+  const isTable = storesTables(subject);
+  const tables = isTable ? filesBelow(subject, "lower", "reftable") : [];
   const changed = [...files.keys()].filter((path) => path === "HEAD" || path === "packed-refs" || /^(?:refs|reftable)\//u.test(path));
   if (changed.length + tables.length + (beginning.loose?.length ?? 0) > MAX_REF_FILES) return `It has more than ${String(MAX_REF_FILES)} files of refs.`;
-  const lost = replacedRefs(subject, files);
+  const lost = storageFault(subject, { files, isTable }) ?? replacedRefs(subject, files);
   if (lost !== null) return lost;
   for (const name of ["HEAD", "refs", "reftable"]) rmSync(join(scratch, name), { recursive: true, force: true });
   mkdirSync(join(scratch, "refs"));
   // The run saw where the person's HEAD is now, and did not put it there.
   if (!files.has("HEAD")) writeFileSync(join(scratch, "HEAD"), `${head.ref === null ? (head.id ?? "") : `ref: ${head.ref}`}\n`);
-  if (tables.length === 0) writeBegun(subject, files, beginning);
-  for (const path of [...tables, ...changed]) {
+  if (isTable) writeTables(scratch, beginning.tables ?? {});
+  else writeBegun(subject, files, beginning);
+  for (const path of new Set([...tables, ...changed])) {
     const layer = layerOf(path, files);
-    if (layer !== null && !path.endsWith(".lock")) take(subject, path, layer);
+    const isBegun = existsSync(join(scratch, path));
+    // What lies here now is older or newer than the run: tables of when the session began come first.
+    if (layer === null || path.endsWith(".lock") || (layer === "lower" && isBegun)) continue;
+    if (isBegun) rmSync(join(scratch, path));
+    take(subject, path, layer);
   }
   return null;
+}
+
+/** What a git before 2.45 finds in the place of a HEAD that lies in tables. */
+const IN_TABLES = /^ref: refs\/heads\/\.invalid$/mu;
+
+/** Why refs cannot be compared by the files of both sides, or null. */
+function storageFault(subject: Subject, { files, isTable }: { readonly files: ReadonlyMap<string, boolean>; readonly isTable: boolean }): string | null {
+  if (isTable && (subject.outside?.linked.worktree ?? null) !== null)
+    return "Its refs lie in tables (reftable), of which a linked worktree has its own: commit in the repository's main worktree, or take its files alone.";
+  const isMigrated = !isTable && files.get("HEAD") === true && IN_TABLES.test(textOf(filesOf(subject).upper, placeOf(subject, "HEAD")) ?? "");
+  return isMigrated ? "In the run, refs are stored in another way than here (git refs migrate): migrate here, too, and begin anew." : null;
 }
 
 /** Why a directory of a repository is none any more in the run, or null: what lies in it looks deleted, and was not. Empty: the repository's own. */
@@ -235,39 +258,4 @@ function filesBelow(of: Placed, layer: "upper" | "lower", path: string): readonl
   const stats = statEntry(root, placeOf(of, path));
   if (stats?.isDirectory() === true) return namesIn(root, placeOf(of, path)).flatMap((name) => filesBelow(of, layer, `${path}/${name}`));
   return stats?.isFile() === true && repositoryReason({ path: `.git/${path}`, type: "file" }) === null ? [path] : [];
-}
-
-/** The run's index as git makes it of the entries alone: what else an index holds may say something else than they do. */
-async function takeIndex(subject: Subject, files: ReadonlyMap<string, boolean>): Promise<string | null> {
-  const { git, scratch } = subject;
-  const beside = dirname(placeOf(subject, "index"));
-  const names = [...namesIn(filesOf(subject).lower, beside), ...files.keys()].filter((name) => name === "index" || /^sharedindex\.[0-9a-f]+$/u.test(name));
-  const taken = [...new Set(names)];
-  for (const name of taken) {
-    const layer = layerOf(name, files);
-    if (layer !== null) take(subject, name, layer);
-  }
-  const entries = await entriesIn(subject);
-  // What git cannot read may not stay either: most of its commands look at an index.
-  for (const name of taken) rmSync(join(scratch, name), { force: true });
-  if (!entries.isDone) return `git cannot read the index: ${makeVisibleLine(entries.complaint)}`;
-  const made = await git(["update-index", "-z", "--index-info"], { input: Buffer.from(entries.stdout, "latin1") });
-  // Of a path that is none git says so, and goes on.
-  const again = made.isDone ? await git(["ls-files", "--stage", "-z"], { encoding: "latin1" }) : made;
-  return again.isDone && again.stdout === entries.stdout ? null : `The index has an entry that git does not allow: ${makeVisibleLine(made.complaint)}`;
-}
-
-const EMPTY_FILE = { sha1: "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", sha256: "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813" };
-const INTENT_TO_ADD = 0x2000_0000;
-
-/** What is staged. A file that is only meant to be added (`git add -N`) is not: git lists it as an empty one. */
-async function entriesIn({ git, format }: Subject): Promise<GitEnd> {
-  const listed = await git(["ls-files", "--stage", "-z"], { encoding: "latin1" });
-  if (!listed.isDone || !listed.stdout.includes(EMPTY_FILE[format])) return listed;
-  const told = await git(["ls-files", "--debug", "-z"], { encoding: "latin1" });
-  const flags = [...told.stdout.matchAll(/\0 {2}ctime: [^\0]*?\tflags: ([0-9a-f]+)\n/gu)].map(([, hex = ""]) => Number.parseInt(hex, 16));
-  const entries = listed.stdout.split("\0").slice(0, -1);
-  if (!told.isDone || flags.length !== entries.length) return { ...told, isDone: false };
-  const staged = entries.filter((_entry, at) => ((flags[at] ?? 0) & INTENT_TO_ADD) === 0);
-  return { ...listed, stdout: staged.map((entry) => `${entry}\0`).join("") };
 }

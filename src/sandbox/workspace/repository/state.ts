@@ -26,6 +26,8 @@ export type RepositoryState = {
   readonly staged: StagedFiles;
   /** Names of refs that have a file of their own; unknown of a run of an older Warder. */
   readonly loose?: readonly string[];
+  /** Where refs lie in tables: those files, in base64, by their names. git replaces them by others as it likes. */
+  readonly tables?: Readonly<Record<string, string>>;
 };
 
 /** More than anybody has; each is kept in memory. */

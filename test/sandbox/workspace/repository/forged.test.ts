@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -88,30 +87,5 @@ describe.runIf(runsRootTests)("an index that says two things", () => {
     here.inRun("echo n > n; git add -N n; : > empty; git add empty; echo s > s; git add s");
     expect(reasonsOf(await here.apply())).toEqual([]);
     expect(here.onHost("git diff --cached --name-only; git commit -qm next; git status --porcelain")).toBe("empty\ns\n?? n\n");
-  });
-});
-
-/** git before 2.45 has none. */
-const hasReftable = spawnSync("git", ["init", "-h"], { encoding: "utf8" }).stdout.includes("--ref-format");
-
-describe.runIf(runsRootTests)("a repository whose refs lie in tables", () => {
-  test.runIf(hasReftable)("lands as any other, where git knows them", async () => {
-    here = await gitWorkspace(`git init -q --ref-format=reftable; ${MAKE.replace("git init -q; ", "")}`);
-    here.inRun("echo c > c; git add c; git commit -qm two; git branch more");
-    const wanted = here.inRun("git for-each-ref; git ls-files -s");
-    expect(reasonsOf(await here.apply())).toEqual([]);
-    expect(here.onHost("git for-each-ref; git ls-files -s")).toBe(wanted);
-  });
-
-  test.runIf(!hasReftable)("is left alone, and that is said, where git does not know them", async () => {
-    here = await gitWorkspace(`${MAKE}; git config core.repositoryformatversion 1; git config extensions.refstorage reftable`);
-    here.inRun("echo x > x; cp .git/refs/heads/main .git/refs/heads/made");
-    const review = await here.review();
-    const said = (await review.flagged()).flatMap(({ flags }) => flags.map(({ reason }) => reason)).join("\n");
-    expect(said).toMatch(/could not be read: .*unknown repository extension/su);
-    expect(reasonsOf(await review.apply({ mayWrite: () => null })).join()).toMatch(/unknown repository extension/u);
-    await review.close();
-    expect(readFileSync(join(here.workspace, "x"), "utf8")).toBe("x\n");
-    expect(execFileSync("ls", [join(here.workspace, ".git/refs/heads")], { encoding: "utf8" })).toBe("main\n");
   });
 });

@@ -185,6 +185,13 @@ const RUNS: Readonly<Record<string, HostileRun>> = {
     ends: "moves",
   },
   "another kind of hash": { run: `${COMMIT}; git config core.repositoryformatversion 1; git config extensions.objectformat sha256`, ends: "moves" },
+  "refs that were put into tables": {
+    wasFault: true,
+    before: "git pack-refs --all",
+    run: `${COMMIT}; rm -r .git/refs .git/packed-refs .git/logs; mkdir .git/refs .git/reftable; echo x > .git/refs/heads; echo 0x0-0x0.ref > .git/reftable/tables.list; echo 'ref: refs/heads/.invalid' > .git/HEAD`,
+    ends: "stays",
+    says: /stored in another way/u,
+  },
   "another kind of storage": {
     run: `${COMMIT}; git config core.repositoryformatversion 1; git config extensions.refstorage reftable; mkdir .git/reftable; echo 0x0-0x0.ref > .git/reftable/tables.list`,
     ends: "moves",
