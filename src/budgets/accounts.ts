@@ -1,5 +1,6 @@
 import { digestOf } from "../base/digest.ts";
 import type { Meter, Policy, WindowLimit } from "../policy/policy.ts";
+import { microUsd } from "../policy/text/quantity.ts";
 import { budgetKey, type Budget, type BudgetWindow } from "./budget.ts";
 
 /** What a budget is for. */
@@ -50,7 +51,7 @@ function runWindows(policy: Policy, runId: string): readonly BudgetWindow[] {
     ...window("calls", calls, "calls"),
     ...window("asks", asks, "asks"),
     ...window("tokens", tokens, "tokens", true),
-    ...window("cost", maxUsd === null ? null : Math.floor(maxUsd * 1_000_000), "max-usd"),
+    ...window("cost", maxUsd === null ? null : microUsd(maxUsd), "max-usd"),
     ...window("minutes", minutes * 60_000, "minutes", true),
   ];
 }

@@ -4,6 +4,7 @@ import type { Sight } from "./label.ts";
 import type { StatedMapping } from "./tool-mapping.ts";
 import type { CommandHook } from "./hook.ts";
 import type { NetworkSettings } from "./network.ts";
+import type { DailyHours } from "./text/hours.ts";
 
 export type Autonomy = "read-only" | "supervised" | "full";
 export type Access = "read" | "read-write";
@@ -31,6 +32,10 @@ export type CommandRule = {
   readonly when?: readonly Sight[];
   /** The last day on which an `allow` speaks (`2027-01-31`, UTC); absent: it has none. */
   readonly expires?: string;
+  /** The hours in which it speaks; absent: all of them. */
+  readonly between?: DailyHours;
+  /** Commands of an ask or deny that it says nothing about; absent: none. */
+  readonly except?: readonly (readonly PatternWord[])[];
   /** Who answers for it. */
   readonly owner?: string;
 };

@@ -1,5 +1,6 @@
 import { Cron as Croner } from "croner";
 import { AgentError } from "../base/errors.ts";
+import { isTimeZone } from "../base/time-zone.ts";
 
 /** When something is due: the moments of a cron expression in a time zone, in milliseconds since 1970. */
 export type Cron = {
@@ -42,14 +43,5 @@ function parse(expression: string, timezone: string): Croner {
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^CronPattern: /u, "") : "unknown fault";
     throw new AgentError("usage", `${JSON.stringify(expression)} is no cron expression: ${why}`, { cause: error });
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "" && !/^[+-]/u.test(name);
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
   }
 }

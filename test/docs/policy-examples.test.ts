@@ -70,6 +70,15 @@ const PROMISES: Readonly<Record<string, { readonly marked: string; readonly line
       { command: "git tag v2", on: "2027-02-01", decision: "ask" },
     ],
   },
+  "a rule with an exception": {
+    marked: "id: no-tag",
+    lines: ["autonomy: supervised"],
+    promised: [
+      { command: "git tag v2", decision: "deny", rule: "no-tag" },
+      { command: "git tag nightly", decision: "allow", rule: "nightly" },
+      { command: "sudo git tag nightly", decision: "deny" },
+    ],
+  },
   "a credential": {
     marked: "id: registry",
     lines: ["autonomy: supervised"],

@@ -43,6 +43,14 @@ const verdict = fc.constantFrom("allow", "ask", "deny");
 export const ruleWords = fc.constantFrom("git push **", "git push --force **", "ls *", "npm test", "x", "git **");
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null });
 
+const exception = optional(fc.constantFrom("git", "git push", "x", "ls -la"));
+const hours = optional(fc.constantFrom("22:00-06:00 UTC", "12:00-22:00 UTC", "00:30-01:30 Europe/Berlin"));
+
+function ruleLine([said, words, except, between]: readonly [string, string, string | null, string | null], index: number): string {
+  const more = [...(except === null || said === "allow" ? [] : [`, except: ['${except}']`]), ...(between === null ? [] : [`, between: '${between}'`])];
+  return `{ id: rule-ID${index}, ${said}: '${words}', because: reason${more.join("")} }`;
+}
+
 /** The lines of a policy file that states some of everything. */
 export const policyLines: fc.Arbitrary<readonly string[]> = fc
   .record({
@@ -57,7 +65,7 @@ export const policyLines: fc.Arbitrary<readonly string[]> = fc
     effects: fc.array(fc.tuple(fc.constantFrom(...EFFECT_KINDS.filter((kind) => !["runs-code", "unknown", "undecidable"].includes(kind))), verdict), {
       maxLength: 3,
     }),
-    rules: fc.array(fc.tuple(verdict, ruleWords), { maxLength: 3 }),
+    rules: fc.array(fc.tuple(verdict, ruleWords, exception, hours), { maxLength: 3 }),
     hosts: optional(fc.subarray(["a.example.org", "*.example.org", "example.com"])),
     denied: fc.boolean(),
   })
@@ -70,7 +78,7 @@ export const policyLines: fc.Arbitrary<readonly string[]> = fc
     "commands:",
     `  block-high-risk: ${one.block ?? false}`,
     `  effects: { ${[...new Map(one.effects)].map(([kind, said]) => `${kind}: ${said}`).join(", ")} }`,
-    `  rules: [${one.rules.map(([said, words], index) => `{ id: rule-ID${index}, ${said}: '${words}', because: reason }`).join(", ")}]`,
+    `  rules: [${one.rules.map((rule, index) => ruleLine(rule, index)).join(", ")}]`,
     ...(one.only === null ? [] : [`  only: [${one.only.join(", ")}]`]),
     "sandbox:",
     "  env: []",

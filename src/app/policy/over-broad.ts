@@ -43,15 +43,18 @@ function hasPattern({ words }: CommandRule): boolean {
 async function witnessOf(rule: CommandRule, parts: CheckParts): Promise<readonly [string, string] | null> {
   const [first] = rule.words;
   const candidates = first?.kind === "word" && Object.hasOwn(ALSO, first.glob) ? (ALSO[first.glob] ?? []) : [];
-  const without = { ...parts, policy: withoutRule(parts.policy, rule) };
+  // What a rule allows at some hours is as broad as what it allows at all of them.
+  const { between: _hours, ...always } = rule;
+  const withIt = { ...parts, policy: inPlaceOf(parts.policy, rule, [always]) };
+  const without = { ...parts, policy: inPlaceOf(parts.policy, rule, []) };
   for (const [command, does] of candidates) {
-    const verdict = await checkCommand(parts, command);
+    const verdict = await checkCommand(withIt, command);
     const isByRule = verdict.decision === "allow" && verdict.rules.some(({ id }) => id === rule.id);
     if (isByRule && (await checkCommand(without, command)).decision !== "allow") return [command, does];
   }
   return null;
 }
 
-function withoutRule(policy: Policy, rule: CommandRule): Policy {
-  return { ...policy, commands: { ...policy.commands, rules: policy.commands.rules.filter((other) => other !== rule) } };
+function inPlaceOf(policy: Policy, rule: CommandRule, rules: readonly CommandRule[]): Policy {
+  return { ...policy, commands: { ...policy.commands, rules: policy.commands.rules.flatMap((other) => (other === rule ? rules : [other])) } };
 }

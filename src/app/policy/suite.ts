@@ -3,7 +3,7 @@ import { readPolicySuite, type SuiteCase } from "../../config/policy/suite.ts";
 import { checkCommand, checkRequest, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/check-verdict.ts";
 import { supposedLabels } from "../../policy/label.ts";
-import { endOfDayMs } from "../../policy/text/day.ts";
+import { momentMs } from "../../policy/text/day.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
 import { readForReview } from "../setup/context.ts";
@@ -47,9 +47,9 @@ async function testIn(policyFile: string, workspace: string, runsIn?: string): P
   return { cases, rules: policy.commands.rules.map(({ id, at }) => ({ id, at: `${at.file}:${at.line}`, isMet: spoke.has(id) })), unconfirmed };
 }
 
-/** A clock that stands in the last moment of a day. */
-function clockOn(day: string): Clock {
-  return { ...systemClock, nowMs: () => (endOfDayMs(day) ?? 0) - 1 };
+/** A clock that stands at a moment, or in the last one of a day. */
+function clockOn(on: string): Clock {
+  return { ...systemClock, nowMs: () => momentMs(on) ?? Number.NaN };
 }
 
 async function verdictOn(parts: CheckParts, { wanted }: SuiteCase): Promise<CheckVerdict> {

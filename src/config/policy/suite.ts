@@ -4,7 +4,7 @@ import { AgentError } from "../../base/errors.ts";
 import { type Sight, SIGHTS } from "../../policy/label.ts";
 import type { SourcePosition } from "../../policy/decision.ts";
 import { renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
-import { endOfDayMs } from "../../policy/text/day.ts";
+import { momentMs } from "../../policy/text/day.ts";
 import { schemaDiagnostics, type FileWords } from "../../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../../policy/text/yaml.ts";
 import { policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
@@ -29,7 +29,7 @@ const suiteSchema = z.strictObject({
           seen: z.array(z.enum(SIGHTS)).optional(),
           on: z
             .string("must be a day such as 2027-01-31")
-            .refine((day) => endOfDayMs(day) !== null, "must be a day of the calendar, such as 2027-01-31")
+            .refine((on) => momentMs(on) !== null, "must be a day of the calendar, such as 2027-01-31, or a moment of it in UTC, such as 2027-01-31T22:30:00Z")
             .optional(),
           decision: z.enum(["allow", "ask", "deny"]),
           rule: text.optional(),
@@ -45,7 +45,7 @@ export type SuiteCase = {
   readonly containment: "profile" | "none";
   /** What the model was given by then; absent: nobody knows. */
   readonly seen?: readonly Sight[];
-  /** The day on which it is asked, `2027-01-31`, in UTC; absent: today. */
+  /** When it is asked: a day, `2027-01-31`, or a moment, `2027-01-31T22:30:00Z`; absent: now. */
   readonly on?: string;
   readonly decision: "allow" | "ask" | "deny";
   /** The rule that must decide it; absent: any. */

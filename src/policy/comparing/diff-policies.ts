@@ -2,10 +2,10 @@ import type { Decision, UnitDecision, Verdict } from "../decision.ts";
 import { strictness } from "../deciding/evaluate.ts";
 import { SIGHTS, type Sight } from "../label.ts";
 import type { Policy } from "../policy.ts";
-import { endOfDayMs } from "../text/day.ts";
 import { Budget, matchSteps, SPENT, STEPS, type Steps } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { type Decided, type Difference, type Direction, type Group, GROUPS } from "./difference.ts";
+import { daysOf, hoursFrom, momentsOf } from "../matching/moments.ts";
 import { effectChanges } from "./effect-changes.ts";
 import { hostChanges } from "./network-changes.ts";
 import { onlyChanges } from "./only-changes.ts";
@@ -25,7 +25,8 @@ const MAX_KINDS = 6;
  */
 export function diffPolicies(before: Policy, after: Policy, places: Places & { readonly steps?: Steps }, nowMs: number): readonly Difference[] {
   const { steps = STEPS } = places;
-  const days = [nowMs, ...expiries(before, after, nowMs)];
+  const days = daysOf([before, after], nowMs);
+  const hours = hoursFrom([before, after], nowMs);
   const budget = new Budget(steps.proof);
   const others = [
     ...onlyChanges(before, after),
@@ -36,34 +37,32 @@ export function diffPolicies(before: Policy, after: Policy, places: Places & { r
   ];
   const settings = settingDifferences(before, after, budget);
   // Told first and proven last: theirs are the patterns that take most.
-  const changes = [...ruleChanges(before, after, days, budget), ...others];
-  const found = new Findings(new Deciders(before, after, places), circumstancesOf(before, after, days), changes, {
-    policies: [before, after],
-    budget: new Budget(steps.calls),
-  });
+  const changes = [...ruleChanges(before, after, momentsOf([before, after], days), budget), ...others];
+  const found = new Findings(
+    new Deciders(before, after, places),
+    circumstancesOf(before, after, [...days.map((ms) => ({ nowMs: ms })), ...hours.map((ms) => ({ nowMs: ms, isOfHours: true as const }))]),
+    changes,
+    {
+      policies: [before, after],
+      budget: new Budget(steps.calls),
+    },
+  );
   for (const change of changes) found.look(change);
   return [...found.differences(), ...settings].toSorted(
     (one, other) => GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group) || Number(other.direction === "widens") - Number(one.direction === "widens"),
   );
 }
 
-/** The first moment after each rule's last day that is still to come. */
-function expiries(before: Policy, after: Policy, nowMs: number): readonly number[] {
-  const days = new Set([before, after].flatMap(({ commands }) => commands.rules.flatMap(({ expires }) => expires ?? [])));
-  return [...days]
-    .map((day) => endOfDayMs(day) ?? 0)
-    .filter((end) => end > nowMs)
-    .toSorted((one, other) => one - other);
-}
+type Time = Pick<Circumstances, "nowMs" | "isOfHours">;
 
-function circumstancesOf(before: Policy, after: Policy, days: readonly number[]): readonly Circumstances[] {
+function circumstancesOf(before: Policy, after: Policy, times: readonly Time[]): readonly Circumstances[] {
   const hasConditions = [before, after].some(({ commands: { rules, tightened = [] } }) => tightened.length > 0 || rules.some(({ when }) => when !== undefined));
   const seen: readonly (readonly Sight[])[] = hasConditions ? [[], ["tainted"], ["sensitive"], SIGHTS] : [[]];
-  const all = days.flatMap((nowMs) =>
-    seen.flatMap((sights) => (["profile", "none"] as const).map((containment): Circumstances => ({ containment, seen: sights, nowMs }))),
+  const all = times.flatMap((time) =>
+    seen.flatMap((sights) => (["profile", "none"] as const).map((containment): Circumstances => ({ containment, seen: sights, ...time }))),
   );
   const hasKeys = [before, after].some(({ workspace: { forbidden } }) => forbidden.some(({ isOfKeys }) => isOfKeys === true));
-  const plain = { containment: "profile", seen: [], nowMs: days[0] ?? 0 } as const;
+  const plain = { containment: "profile", seen: [], nowMs: times[0]?.nowMs ?? 0 } as const;
   // Where roots differ, a path that is measured on one side is the image's on the other, where nothing is.
   const hasOtherPlaces = before.sandbox.runtime !== after.sandbox.runtime || JSON.stringify(before.workspace.roots) !== JSON.stringify(after.workspace.roots);
   return [...all, ...(hasKeys ? [{ ...plain, isPublic: true } as const] : []), ...(hasOtherPlaces ? [{ ...plain, isUnmeasured: true } as const] : [])];

@@ -2,7 +2,9 @@ import type { SourcePosition } from "../decision.ts";
 import { compileRule, type CompiledRule } from "../matching/command-rules.ts";
 import { SIGHTS, type Sight } from "../label.ts";
 import type { CommandRule, Policy } from "../policy.ts";
-import { isOver } from "../text/day.ts";
+import { type Moment, notInForce } from "../matching/rule-in-force.ts";
+import { wordsText } from "../matching/rule-words.ts";
+import { hoursText } from "../text/hours.ts";
 import { type Budget, SPENT } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { exampleOf, furtherExamplesOf } from "./command-examples.ts";
@@ -19,7 +21,7 @@ type Outcome = {
 };
 
 /** The rules that only one of the two policies has, each with what it changes for the commands that it speaks about. */
-export function ruleChanges(before: Policy, after: Policy, days: readonly number[], budget: Budget): readonly Change[] {
+export function ruleChanges(before: Policy, after: Policy, moments: readonly Moment[] | null, budget: Budget): readonly Change[] {
   const shared = new Map<string, CompiledRule>();
   const [older, newer] = [compileAll(before, shared), compileAll(after, shared)];
   const [oldIndex, newIndex] = [indexRules(older), indexRules(newer)];
@@ -35,10 +37,10 @@ export function ruleChanges(before: Policy, after: Policy, days: readonly number
   const words = new WordClasses(budget);
   return changed.map(({ rule, compiled, isGone }) => {
     const found = regionsOf(compiled, { before: oldIndex, after: newIndex, words, budget });
-    const isJudged = budget.take(judgingSteps(found.regions, days) + before.commands.rules.length + after.commands.rules.length);
+    const isJudged = moments !== null && budget.take(judgingSteps(found.regions, moments.length) + before.commands.rules.length + after.commands.rules.length);
     const [regions, isComplete] = [isJudged ? found.regions : [], isJudged && found.isComplete];
-    const loosening = regions.filter((region) => isLooser(region, before, after, days));
-    const tightening = regions.filter((region) => isLooser({ ...region, before: region.after, after: region.before }, after, before, days));
+    const loosening = regions.filter((region) => isLooser(region, before, after, moments ?? []));
+    const tightening = regions.filter((region) => isLooser({ ...region, before: region.after, after: region.before }, after, before, moments ?? []));
     const told = [...loosening, ...tightening].toSorted((one, other) => lengthOf(one) - lengthOf(other)).slice(0, MAX_REGIONS);
     const text = ruleText(rule);
     // A rule of the same name is the same rule to whoever changed it.
@@ -52,16 +54,19 @@ export function ruleChanges(before: Policy, after: Policy, days: readonly number
       further: told.flatMap(({ argv }) => furtherExamplesOf(argv, rule)),
       isConditional: true,
       isCauseOf: (one, other) => (isGone ? one.rule : other.rule).id === rule.id && isAt((isGone ? one.rule : other.rule).at, rule.at),
-      ...(isComplete ? {} : { limit: budget.isSpent ? SPENT : "its patterns overlap with too many others to be told apart" }),
+      ...(isComplete ? {} : { limit: budget.isSpent ? SPENT : moments === null ? TOO_MANY_HOURS : OVERLAP }),
     };
   });
 }
 
+const OVERLAP = "its patterns overlap with too many others to be told apart";
+const TOO_MANY_HOURS = "the rules name too many hours of too many time zones to be told apart";
+
 /** Of the commands that a rule speaks about, so many kinds are tried: those with the shortest commands. */
 const MAX_REGIONS = 40;
 
-function judgingSteps(regions: readonly RuleRegion[], days: readonly number[]): number {
-  return regions.reduce((sum, { before, after }) => sum + 2 * SEEN.length * days.length * (4 + before.length + after.length), 0);
+function judgingSteps(regions: readonly RuleRegion[], moments: number): number {
+  return regions.reduce((sum, { before, after }) => sum + 4 * SEEN.length * moments * (4 + before.length + after.length), 0);
 }
 
 function lengthOf({ argv }: RuleRegion): number {
@@ -76,10 +81,10 @@ function isAt(one: SourcePosition | undefined, other: SourcePosition): boolean {
 function compileAll(policy: Policy, shared: Map<string, CompiledRule>): readonly CompiledRule[] {
   const blocked = blockedIn(policy);
   return policy.commands.rules.map((rule) => {
-    const { verdict, words, when = [], expires = null, at } = rule;
+    const { verdict, words, when = [], expires = null, between = null, except = [], at } = rule;
     // Where high risk is blocked, it matters in which file an allow rule stands.
     const opens = verdict !== "allow" || blocked === null || at.file === blocked;
-    const key = JSON.stringify([verdict, words.map((word) => (word.kind === "rest" ? null : word.glob)), [...when].toSorted(), expires, opens]);
+    const key = JSON.stringify([verdict, wordsText(words), except.map(wordsText).toSorted(), [...when].toSorted(), expires, between, opens]);
     const known = shared.get(key);
     if (known !== undefined) return known;
     const made = compileRule(rule);
@@ -89,17 +94,27 @@ function compileAll(policy: Policy, shared: Map<string, CompiledRule>): readonly
 }
 
 /** As it stands in the file. */
-export function ruleText({ verdict, words, when, expires }: CommandRule): string {
-  const text = words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ");
-  return `${verdict} \`${text}\`${when === undefined ? "" : ` when ${when.join(" and ")}`}${expires === undefined ? "" : ` until ${expires}`}`;
+export function ruleText({ verdict, words, when, except, between, expires }: CommandRule): string {
+  return [
+    `${verdict} \`${wordsText(words)}\``,
+    ...(except === undefined ? [] : [`except ${except.map((each) => `\`${wordsText(each)}\``).join(", ")}`]),
+    ...(when === undefined ? [] : [`when ${when.join(" and ")}`]),
+    ...(between === undefined ? [] : [`between ${hoursText(between)}`]),
+    ...(expires === undefined ? [] : [`until ${expires}`]),
+  ].join(" ");
 }
 
 const SEEN: readonly (readonly Sight[])[] = [[], ["tainted"], ["sensitive"], SIGHTS];
 
-/** Whether some command of the region might be decided more loosely afterwards, whatever its effects are. */
-function isLooser(region: RuleRegion, before: Policy, after: Policy, days: readonly number[]): boolean {
+/** Whether some command of the region might be decided more loosely afterwards, whatever its effects are: as it stands, and behind a wrapper, where no rule is certain of it. */
+function isLooser(region: RuleRegion, before: Policy, after: Policy, moments: readonly Moment[]): boolean {
   return SEEN.some((seen) =>
-    days.some((day) => isLooserOutcome(outcomeOf(region.before, before, seen, day), outcomeOf(region.after, after, seen, day), before)),
+    moments.some((moment) =>
+      [true, false].some((isPlain) => {
+        const setting = { seen, moment, isPlain };
+        return isLooserOutcome(outcomeOf(region.before, before, setting), outcomeOf(region.after, after, setting), before);
+      }),
+    ),
   );
 }
 
@@ -115,10 +130,15 @@ function isLooserOutcome(one: Outcome, other: Outcome, before: Policy): boolean 
   return false;
 }
 
-function outcomeOf(speakers: Speakers, policy: Policy, seen: readonly Sight[], nowMs: number): Outcome {
-  const rules = speakers.map(({ rule }) => rule);
+type Setting = { readonly seen: readonly Sight[]; readonly moment: Moment; readonly isPlain: boolean };
+
+function outcomeOf(speakers: Speakers, policy: Policy, { seen, moment, isPlain }: Setting): Outcome {
+  const rules = speakers
+    .filter(({ compiled, isExcepted }) => (isPlain ? !isExcepted : compiled.rule.verdict !== "allow"))
+    .map(({ compiled: { rule } }) => rule)
+    .filter((rule) => notInForce(rule, moment) === null);
   const holding = rules.filter(({ when }) => when?.every((sight) => seen.includes(sight)) === true);
-  const plain = rules.filter(({ when, expires, verdict }) => when === undefined && !(verdict === "allow" && expires !== undefined && isOver(expires, nowMs)));
+  const plain = rules.filter(({ when }) => when === undefined);
   const has = (verdict: CommandRule["verdict"]): boolean => plain.some((rule) => rule.verdict === verdict);
   const blocked = blockedIn(policy);
   return {

@@ -1,4 +1,4 @@
-import type { CompiledRule } from "../matching/command-rules.ts";
+import type { CompiledRule, CompiledWords } from "../matching/command-rules.ts";
 import { type Glob, matchesGlob, parseGlob, prefixGlob } from "../matching/glob.ts";
 
 /**
@@ -6,7 +6,8 @@ import { type Glob, matchesGlob, parseGlob, prefixGlob } from "../matching/glob.
  * matching says.
  */
 export type RuleReading = {
-  readonly rule: CompiledRule;
+  /** A rule, or an exception of one. */
+  readonly rule: CompiledWords;
   /** Words of the rule that may come next. */
   readonly at: readonly number[];
   /** Whether options may be left out, and their values, as deny and ask rules do before their second word. */
@@ -18,11 +19,13 @@ export type RuleReading = {
 export const ANY_WORD: Glob = parseGlob("*");
 export const ANY_OPTION: Glob = prefixGlob("-");
 
-export function beginReading(rule: CompiledRule): RuleReading {
-  return { rule, at: [0], leading: rule.rule.verdict === "allow" && rule.rule.when === undefined ? "none" : "program", isEnded: isEndedAt(rule, [0]) };
+export function beginReading(rule: CompiledRule | CompiledWords): RuleReading {
+  // Exceptions and allow rules cover a command as it stands.
+  const isExact = !("rule" in rule) || (rule.rule.verdict === "allow" && rule.rule.when === undefined);
+  return { rule, at: [0], leading: isExact ? "none" : "program", isEnded: isEndedAt(rule, [0]) };
 }
 
-function isEndedAt({ words, isOpen }: CompiledRule, at: readonly number[]): boolean {
+function isEndedAt({ words, isOpen }: CompiledWords, at: readonly number[]): boolean {
   return isOpen && at.includes(words.length);
 }
 

@@ -1,12 +1,12 @@
 import type { SimpleCommand } from "../../shell/model/model.ts";
-import { type CompiledRule, coversCommand, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
+import { type CompiledRule, type CompiledWords, coversCommand, isExcepted, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
 import { type Glob, globsIntersect, literalText } from "../matching/glob.ts";
 import { type Budget, globSteps, matchSteps } from "./budget.ts";
 import { classesWithin } from "./glob-classes.ts";
 import { ANY_OPTION, ANY_WORD, beginReading, isRead, leadsOn, programOf, readingKey, readWord, type RuleReading } from "./rule-reading.ts";
 
-/** The rules of a policy that speak about a command, in their order. */
-export type Speakers = readonly CompiledRule[];
+/** The rules of a policy that are about a command, in their order. `isExcepted`: it is an exception as it stands here, and none behind a wrapper, say. */
+export type Speakers = readonly { readonly compiled: CompiledRule; readonly isExcepted: boolean }[];
 
 /** Commands about which the same rules of both policies speak, by a shortest one of them. */
 export type RuleRegion = { readonly argv: readonly string[]; readonly before: Speakers; readonly after: Speakers };
@@ -42,7 +42,10 @@ export function regionsOf(rule: CompiledRule, { before, after, words, budget }: 
   const [older, newer] = [beside(rule, before), beside(rule, after)];
   const tokens = [...older, ...newer].reduce((sum, other) => sum + tokensOf(other), 0);
   const count = older.length + newer.length;
-  const others = [...new Set([...older, ...newer])].filter((other) => other !== rule).map(beginReading);
+  const others = [
+    ...[...new Set([...older, ...newer])].filter((other) => other !== rule).map((other) => beginReading(other)),
+    ...[...new Set([rule, ...older, ...newer])].flatMap(({ exceptions }) => exceptions.map((exception) => beginReading(exception))),
+  ];
   const regions = new Map<string, RuleRegion>();
   const seen = new Set<string>();
   let layer: Node[] = [{ argv: [], own: beginReading(rule), others }];
@@ -69,14 +72,14 @@ export function regionsOf(rule: CompiledRule, { before, after, words, budget }: 
   return { regions: [...regions.values()], isComplete };
 }
 
-function tokensOf({ words }: CompiledRule): number {
-  return words.reduce((sum, { glob }) => sum + globSteps(glob), 1);
+function tokensOf({ words, exceptions }: CompiledRule): number {
+  return [words, ...exceptions.map((exception) => exception.words)].flat().reduce((sum, { glob }) => sum + globSteps(glob), 1);
 }
 
-const numbers = new WeakMap<CompiledRule, number>();
+const numbers = new WeakMap<CompiledWords, number>();
 let last = 0;
 
-function numberOf(rule: CompiledRule): number {
+function numberOf(rule: CompiledWords): number {
   const known = numbers.get(rule);
   if (known !== undefined) return known;
   numbers.set(rule, (last += 1));
@@ -148,17 +151,21 @@ export class WordClasses {
   }
 }
 
-function noteRegion(argv: readonly string[], older: Speakers, newer: Speakers, regions: Map<string, RuleRegion>): void {
+function noteRegion(argv: readonly string[], older: readonly CompiledRule[], newer: readonly CompiledRule[], regions: Map<string, RuleRegion>): void {
   const command = plainCommand(argv);
   const region = { argv, before: speakersOf(command, older), after: speakersOf(command, newer) };
-  const key = [region.before, region.after].map((speakers) => speakers.map(numberOf).join()).join("|");
+  const key = [region.before, region.after]
+    .map((speakers) => speakers.map(({ compiled, isExcepted: isNone }) => `${String(numberOf(compiled))}${isNone ? "-" : ""}`).join())
+    .join("|");
   if (!regions.has(key)) regions.set(key, region);
 }
 
 /** As the evaluator finds them. */
 function speakersOf(command: SimpleCommand, rules: readonly CompiledRule[]): Speakers {
   const view = viewCommand(command);
-  return rules.filter((rule) => (rule.rule.verdict === "allow" ? coversCommand(rule, command) : mayMatchCommand(rule, view)));
+  return rules
+    .filter((compiled) => (compiled.rule.verdict === "allow" ? coversCommand(compiled, command) : mayMatchCommand(compiled, view)))
+    .map((compiled) => ({ compiled, isExcepted: isExcepted(compiled, command) }));
 }
 
 const NOWHERE = { start: 0, end: 0 };

@@ -24,6 +24,8 @@ export type Circumstances = {
   readonly containment: "profile" | "none";
   readonly seen: readonly Sight[];
   readonly nowMs: number;
+  /** It is a moment for its hour, and no day. */
+  readonly isOfHours?: true;
   /** Every file that a pattern of keys names holds nothing but public parts. */
   readonly isPublic?: true;
   /** No path could be measured. */

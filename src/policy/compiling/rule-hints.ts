@@ -1,4 +1,6 @@
+import { compileRule, touchesRule } from "../matching/command-rules.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
+import { wordsText } from "../matching/rule-words.ts";
 import type { CommandRule, PatternWord, Policy } from "../policy.ts";
 import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
 
@@ -9,13 +11,13 @@ import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
 export function ruleHints({ commands: { rules, only, onlyAt, blockHighRisk } }: Policy): readonly PolicyDiagnostic[] {
   const byStart = Map.groupBy(rules, (rule) => startOf(programOf(rule), secondOf(rule)));
   const place = new Map(rules.map((rule, index) => [rule, index]));
-  return rules.flatMap((rule) => {
+  const idleRule = (rule: CommandRule): readonly PolicyDiagnostic[] => {
     const program = programOf(rule);
     const second = secondOf(rule);
     // A word that is none of a pattern is covered by itself or by a pattern, so thousands of rules are not compared with each other.
     const starts = new Set([startOf(program, second), startOf(program, null), startOf(null, second), startOf(null, null)]);
     const coverers = [...starts].flatMap((start) => byStart.get(start) ?? []).filter((other) => other !== rule && coversWords(other.words, rule.words));
-    const stricter = coverers.find((other) => other.when === undefined && STRICTNESS[other.verdict] > STRICTNESS[rule.verdict]);
+    const stricter = coverers.find((other) => other.when === undefined && saysAll(other, rule) && STRICTNESS[other.verdict] > STRICTNESS[rule.verdict]);
     if (stricter !== undefined) return [neverDecides(rule, `\`${stricter.id}\` (${placeOf(stricter)}) says ${stricter.verdict} for every command of it`)];
     if (rule.verdict === "allow" && only !== null && program !== null && !program.includes("/") && !only.includes(program))
       return [neverDecides(rule, `\`only\`${onlyAt === null ? "" : ` (${onlyAt.file}:${onlyAt.line})`} does not list \`${program}\``)];
@@ -31,7 +33,8 @@ export function ruleHints({ commands: { rules, only, onlyAt, blockHighRisk } }: 
         remedy: "Take it out, or make the other one narrower.",
       }),
     ];
-  });
+  };
+  return rules.flatMap((rule) => [...idleExceptions(rule), ...idleRule(rule)]);
 }
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
@@ -45,11 +48,32 @@ function neverDecides(rule: CommandRule, because: string): PolicyDiagnostic {
 
 /** Whether a rule holds wherever the other one does, given that it speaks about every command of it: until when, on what condition, and in which file. */
 function saysAsMuch(one: CommandRule, other: CommandRule, blockHighRisk: boolean): boolean {
-  if (one.verdict !== other.verdict || (one.when ?? []).join() !== (other.when ?? []).join()) return false;
+  if (one.verdict !== other.verdict || !saysAll(one, other) || (one.when ?? []).join() !== (other.when ?? []).join()) return false;
   if (one.verdict !== "allow") return true;
   // What is high risk an allow rule settles only in the file that blocks it.
   if (blockHighRisk && one.at.file !== other.at.file) return false;
   return one.expires === undefined || (other.expires !== undefined && other.expires <= one.expires);
+}
+
+/** Whether a rule has neither exceptions nor hours that the other one lacks. */
+function saysAll({ except, between }: CommandRule, other: CommandRule): boolean {
+  const isSame = (one: unknown, two: unknown): boolean => one === undefined || JSON.stringify(one) === JSON.stringify(two);
+  return isSame(except, other.except) && isSame(between, other.between);
+}
+
+/** An exception of which no command is the rule's. */
+function idleExceptions(rule: CommandRule): readonly PolicyDiagnostic[] {
+  if (rule.except === undefined) return [];
+  const compiled = compileRule(rule);
+  return rule.except.flatMap((words, index) => {
+    const exception = compiled.exceptions[index];
+    if (exception === undefined || touchesRule(exception, compiled)) return [];
+    return [
+      warningAt(rule.at, `The exception \`${wordsText(words)}\` of the rule \`${rule.id}\` says nothing: the rule is about no such command.`, {
+        remedy: "Take it out, or write what the rule is about.",
+      }),
+    ];
+  });
 }
 
 /** The name of the program that a rule speaks about; null where a pattern stands for it. */

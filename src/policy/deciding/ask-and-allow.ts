@@ -2,7 +2,7 @@ import { rootAccess } from "./path-access.ts";
 import { NO_VOICES, type RuleVoice, type UnitKind } from "../decision.ts";
 import { holds, type Sight, whyHeld } from "../label.ts";
 import type { TightenedEffect } from "../policy.ts";
-import { isOver } from "../text/day.ts";
+import { momentAt, notInForce } from "../matching/rule-in-force.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 import type { UnitSetting } from "./step-input.ts";
 
@@ -22,7 +22,7 @@ export function askRules({ rules, unit }: UnitSetting): readonly RuleVoice[] {
 const NOT_SETTLED: ReadonlySet<UnitKind> = new Set(["reads", "writes", "deletes", "connects", "sends", "undecidable", "call"]);
 
 /**
- * Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy, on a day on which it holds. Where high risk is blocked,
+ * Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy, at a moment at which it is in force. Where high risk is blocked,
  * a rule settles it only in the file that blocks it: a child opens nothing that its parent closes.
  */
 export function allowRules({ policy, unit, rules, assessment, facts: { nowMs } }: UnitSetting): readonly RuleVoice[] {
@@ -32,15 +32,19 @@ export function allowRules({ policy, unit, rules, assessment, facts: { nowMs } }
   const cwd = unit.command?.cwd;
   if (cwd?.kind !== "known" || rootAccess(policy.policy, cwd.path) === null) return NO_VOICES;
   const blockedIn = blockingFile({ policy, assessment });
+  const moment = momentAt(nowMs);
   return rules.allows
-    .filter(({ rule }) => (blockedIn === null || rule.at.file === blockedIn) && (rule.expires === undefined || !isOver(rule.expires, nowMs)))
+    .filter(({ rule }) => (blockedIn === null || rule.at.file === blockedIn) && notInForce(rule, moment) === null)
     .map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: rule.because, at: rule.at }));
 }
 
-/** That the command was covered until some day, where nothing but that day keeps a rule from speaking about it. */
-export function expiredNote({ rules: { allows }, facts: { nowMs } }: UnitSetting): string | null {
-  const expired = allows.find(({ rule }) => rule.expires !== undefined && isOver(rule.expires, nowMs))?.rule;
-  return expired === undefined ? null : `the rule \`${expired.id}\`, which covers this command, expired after ${expired.expires ?? ""}`;
+/** That a rule covers the command, where nothing but the moment keeps it from speaking. */
+export function silentNote({ rules: { allows }, facts: { nowMs } }: UnitSetting): string | null {
+  for (const { rule } of allows) {
+    const why = notInForce(rule, momentAt(nowMs));
+    if (why !== null) return `the rule \`${rule.id}\`, which covers this command, ${why}`;
+  }
+  return null;
 }
 
 /** The file that blocks high risk: only its own allow rules open what is of high risk. Null: nothing is blocked, or the risk is lower. */

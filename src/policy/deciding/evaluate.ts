@@ -1,16 +1,17 @@
-import { compiled, type CompiledPolicy } from "./compiled-policy.ts";
+import { compiled } from "./compiled-policy.ts";
 import type { Decision, EvaluationStep, Risk, RuleVoice, UnitDecision, Verdict } from "../decision.ts";
 import { denials, toolDenials } from "./denials.ts";
 import type { Facts } from "../facts.ts";
 import { hardRefusals } from "./hard-refusals.ts";
 import { baselineVoice } from "./autonomy.ts";
 import { insteadOf } from "./alternative.ts";
-import { allowRules, askRules, effects, expiredNote, tighteningVoices } from "./ask-and-allow.ts";
+import { allowRules, askRules, effects, silentNote, tighteningVoices } from "./ask-and-allow.ts";
 import { pathCaseOf } from "./unit-path.ts";
 import type { Policy } from "../policy.ts";
 import type { CallRequest } from "../request.ts";
 import { assess, isAction } from "./risk.ts";
-import { coversCommand, mayMatchCommand, viewCommand } from "../matching/command-rules.ts";
+import { type CompiledRule, coversCommand, speaksAbout, viewCommand } from "../matching/command-rules.ts";
+import { momentAt, notInForce } from "../matching/rule-in-force.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 import { asServerSees, type CallSetting, type CommandVoices, type UnitSetting } from "./step-input.ts";
 import type { SimpleCommand } from "../../shell/model/model.ts";
@@ -45,7 +46,7 @@ export function decide(policy: Policy, call: CallRequest, facts: Facts): Decisio
       call.requests.some(({ kind }) => kind === "delegate"),
     ),
   };
-  const judged = cases.map((unit) => judgeUnit(about, unit, { rules: voicesOf(rules, unit, voices), isOpaque: opaque?.has(unit.command) === true }));
+  const judged = cases.map((unit) => judgeUnit(about, unit, { rules: voicesOf(about, unit, voices), isOpaque: opaque?.has(unit.command) === true }));
   return combine(policy, facts.asksLeft !== null && facts.asksLeft <= 0 ? judged.map((unit) => refuseAsk(policy, unit)) : judged);
 }
 
@@ -64,16 +65,18 @@ function opaqueCommands(cases: readonly UnitCase[]): ReadonlySet<SimpleCommand |
 const NO_VOICES: CommandVoices = { denies: [], asks: [], allows: [], tightens: [] };
 
 /** The rules that speak about a unit's simple command, looked up once for all of its units. */
-function voicesOf(policy: CompiledPolicy, { command }: UnitCase, known: Map<SimpleCommand, CommandVoices> | null): CommandVoices {
+function voicesOf({ policy, facts: { nowMs } }: CallSetting, { command }: UnitCase, known: Map<SimpleCommand, CommandVoices> | null): CommandVoices {
   if (command === null || known === null) return NO_VOICES;
   let found = known.get(command);
   if (found === undefined) {
     const view = viewCommand(command);
+    const moment = momentAt(nowMs);
+    const speaks = (rule: CompiledRule): boolean => speaksAbout(rule, command, view) && notInForce(rule.rule, moment) === null;
     found = {
-      denies: policy.denyRules.filter((rule) => mayMatchCommand(rule, view)),
-      asks: policy.askRules.filter((rule) => mayMatchCommand(rule, view)),
+      denies: policy.denyRules.filter(speaks),
+      asks: policy.askRules.filter(speaks),
       allows: policy.allowRules.filter((rule) => coversCommand(rule, command)),
-      tightens: policy.conditionalRules.filter((rule) => mayMatchCommand(rule, view)),
+      tightens: policy.conditionalRules.filter(speaks),
     };
     known.set(command, found);
   }
@@ -121,7 +124,7 @@ function firstToSpeak(setting: UnitSetting): readonly RuleVoice[] {
 function baseline(setting: UnitSetting): readonly RuleVoice[] {
   const { policy, assessment } = setting;
   const { risk } = assessment;
-  const note = assessment.note ?? expiredNote(setting);
+  const note = assessment.note ?? silentNote(setting);
   return note === null ? policy.baselines[risk] : [baselineVoice(policy.policy, risk, note)];
 }
 

@@ -4,7 +4,9 @@ import type { ReadPolicy } from "./document.ts";
 import { absolutePattern, patternFault, rootPath, type PolicyContext } from "./path-expansion.ts";
 import { imageFault } from "./image-name.ts";
 import { isWithin } from "../matching/paths.ts";
-import type { PathPattern } from "../policy.ts";
+import type { Verdict } from "../decision.ts";
+import type { PathPattern, PatternWord } from "../policy.ts";
+import { type DailyHours, readHours } from "../text/hours.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
 import { readEffects, readWhen, refuseAllow } from "./read-effects.ts";
 import { readHooks } from "./read-hooks.ts";
@@ -152,6 +154,8 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
   }
   const when = rule.when === undefined ? undefined : readWhen(rule.when, [...path, "when"], reading);
   if (when !== undefined && verdict === "allow") refuseAllow(`the rule \`${rule.id}\``, reading.at([...path, "when"]), reading);
+  const except = readExceptions(rule, verdict, path, reading);
+  const between = rule.between === undefined ? undefined : readBetween(rule.between, [...path, "between"], reading);
   const examples = (key: "match" | "not-match"): Stated<string>[] =>
     (rule[key] ?? []).map((value, index) => ({ value, at: reading.at([...path, key, index]) }));
   return [
@@ -164,10 +168,37 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
       match: examples("match"),
       notMatch: examples("not-match"),
       ...(when === undefined || when === null ? {} : { when }),
+      ...(except.length === 0 ? {} : { except }),
+      ...(between === undefined ? {} : { between }),
       ...(rule.expires === undefined ? {} : { expires: rule.expires }),
       ...(rule.owner === undefined ? {} : { owner: rule.owner }),
     },
   ];
+}
+
+function readExceptions({ id, except = [] }: RuleDocument, verdict: Verdict, path: Path, reading: Reading): (readonly PatternWord[])[] {
+  if (except.length > 0 && verdict === "allow") {
+    reading.problems.push(
+      errorAt(reading.at([...path, "except"]), `The rule \`${id}\` allows, and has exceptions.`, {
+        why: "What an allow leaves out, another allow may let through.",
+        remedy: "Write an `ask` or a `deny` of these commands.",
+      }),
+    );
+  }
+  return except.flatMap((text, index) => {
+    const read = readRuleWords(text, "allow");
+    if ("words" in read) return [read.words];
+    const problem = `The exception ${JSON.stringify(text)} of the rule \`${id}\` cannot be read: ${read.fault}.`;
+    reading.problems.push(errorAt(reading.at([...path, "except", index]), problem, { remedy: read.remedy }));
+    return [];
+  });
+}
+
+function readBetween(text: string, path: Path, reading: Reading): DailyHours | undefined {
+  const hours = readHours(text);
+  if (!("fault" in hours)) return hours;
+  reading.problems.push(errorAt(reading.at(path), `The hours ${JSON.stringify(text)} cannot stand in \`between\`: ${hours.fault}.`, { remedy: hours.remedy }));
+  return undefined;
 }
 
 function programFault(program: string): string | null {

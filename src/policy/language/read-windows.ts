@@ -1,10 +1,9 @@
 import { METERS } from "../policy.ts";
-import { durationMs } from "../text/quantity.ts";
+import { durationMs, microUsd } from "../text/quantity.ts";
 import type { Path, Reading } from "./reading-context.ts";
 import type { LimitsDocument, PolicyDocument } from "./schema.ts";
 import type { StatedWindow } from "./statement.ts";
 
-const MICRO_USD = 1_000_000;
 const MINUTE_MS = 60_000;
 
 /** The sliding windows of a file (`limits`), in plain units. One that is written without a list is a list of one. */
@@ -28,7 +27,7 @@ function windowsOf(limits: Omit<LimitsDocument, "run" | "schedule">, path: Path,
     const entries = isList ? written : [written];
     return entries.map((entry, index) => ({
       meter,
-      max: "max-usd" in entry ? Math.floor(entry["max-usd"] * MICRO_USD) : entry.max * (meter === "minutes" ? MINUTE_MS : 1),
+      max: "max-usd" in entry ? microUsd(entry["max-usd"]) : entry.max * (meter === "minutes" ? MINUTE_MS : 1),
       perMs: durationMs(entry.per) ?? 0,
       scope,
       by,

@@ -51,6 +51,13 @@ const rule = z.strictObject({
   deny: text.optional(),
   when: when.optional().describe("It speaks only once the model was given what is untrusted or sensitive. Not with `allow`."),
   because: text.describe("One sentence for who reads a refusal or reviews the policy."),
+  except: z
+    .array(text)
+    .min(1, "must not be empty")
+    .max(100, "has more than 100 entries")
+    .optional()
+    .describe("Commands that an `ask` or `deny` says nothing about, in the words of an `allow`. What allows them is another rule."),
+  between: text.optional().describe("The hours of each day in which the rule speaks, such as `22:00-06:00 Europe/Berlin`."),
   expires: calendarDay.optional().describe("The last day of the rule, in UTC. After it an `allow` no longer speaks; `ask` and `deny` still do."),
   owner: text.optional().describe("Who answers for the rule, for who reviews the policy."),
   match: z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must speak about; checked when the file is loaded."),

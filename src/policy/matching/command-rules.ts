@@ -1,12 +1,15 @@
 import type { SimpleCommand, Word } from "../../shell/model/model.ts";
 import { globsIntersect, literalGlob, literalText, matchesGlob, parseGlob, prefixGlob, type Glob } from "./glob.ts";
-import type { CommandRule } from "../policy.ts";
+import type { CommandRule, PatternWord } from "../policy.ts";
 
 /** A glob, and its text when it has no wildcard: most words of most commands are compared as texts. */
 type WordGlob = { readonly glob: Glob; readonly text: string | null };
 
-/** A command rule whose words were read once. `isOpen`: it ends in `**`. */
-export type CompiledRule = { readonly rule: CommandRule; readonly words: readonly WordGlob[]; readonly isOpen: boolean };
+/** A pattern of a command whose words were read once. `isOpen`: it ends in `**`. */
+export type CompiledWords = { readonly words: readonly WordGlob[]; readonly isOpen: boolean };
+
+/** A command rule whose words were read once, and those of what it says nothing about. */
+export type CompiledRule = CompiledWords & { readonly rule: CommandRule; readonly exceptions: readonly CompiledWords[] };
 
 /** A word of a command as far as it is known: one word, at least one word that matches, or any number of unknown words. */
 type Element = (WordGlob & { readonly kind: "one" | "some" }) | { readonly kind: "any-number" };
@@ -17,15 +20,19 @@ export type CommandView = readonly (readonly Element[])[];
 const ANY_NUMBER: Element = { kind: "any-number" };
 
 export function compileRule(rule: CommandRule): CompiledRule {
-  const words = rule.words.flatMap((word) => (word.kind === "word" ? [wordGlob(parseGlob(word.glob))] : []));
-  return { rule, words, isOpen: rule.words.at(-1)?.kind === "rest" };
+  return { rule, ...compileWords(rule.words), exceptions: (rule.except ?? []).map(compileWords) };
+}
+
+function compileWords(pattern: readonly PatternWord[]): CompiledWords {
+  const words = pattern.flatMap((word) => (word.kind === "word" ? [wordGlob(parseGlob(word.glob))] : []));
+  return { words, isOpen: pattern.at(-1)?.kind === "rest" };
 }
 
 /**
  * Whether an allow rule covers a simple command: every word is literal and matches, and nothing else bears on what the
  * command does, neither a wrapper, an assignment, another standard input, nor an unknown directory.
  */
-export function coversCommand(compiled: CompiledRule, command: SimpleCommand): boolean {
+export function coversCommand(compiled: CompiledWords, command: SimpleCommand): boolean {
   if (command.via.length > 0 || command.assignments.length > 0 || command.stdin.kind !== "inherited" || command.cwd.kind !== "known") return false;
   const { words, isOpen } = compiled;
   if (command.argv.length < words.length || (!isOpen && command.argv.length > words.length)) return false;
@@ -56,8 +63,23 @@ export function viewCommand(command: SimpleCommand): CommandView {
 const SCRIPT_RUNNERS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun", "make", "gmake"]);
 
 /** Whether a deny or ask rule may speak about the command: a dynamic word may turn out to be any words, a pattern any names that it matches. */
-export function mayMatchCommand(compiled: CompiledRule, view: CommandView): boolean {
+export function mayMatchCommand(compiled: CompiledWords, view: CommandView): boolean {
   return view.some((elements) => matchElements(elements, compiled));
+}
+
+/** Whether a deny or ask rule speaks about the command: it may match, and it is certain of no exception that it is the command. */
+export function speaksAbout(rule: CompiledRule, command: SimpleCommand, view: CommandView): boolean {
+  return mayMatchCommand(rule, view) && !isExcepted(rule, command);
+}
+
+export function isExcepted({ exceptions }: CompiledRule, command: SimpleCommand): boolean {
+  return exceptions.some((exception) => coversCommand(exception, command));
+}
+
+/** Whether some command is one of an exception, and one that the rule is about. */
+export function touchesRule(exception: CompiledWords, rule: CompiledWords): boolean {
+  const elements = exception.words.map((word): Element => ({ kind: "one", ...word }));
+  return mayMatchCommand(rule, [exception.isOpen ? [...elements, ANY_NUMBER] : elements]);
 }
 
 /**
@@ -97,7 +119,7 @@ function wordsIntersect(one: WordGlob, other: WordGlob): boolean {
  * Whether some command that the elements can become is matched by the rule: the rule's words that can be reached, element by element. Options
  * before the second word, each with a value or without, may be left out: `git -C d push` is matched by `git push`.
  */
-function matchElements(elements: readonly Element[], { words, isOpen }: CompiledRule): boolean {
+function matchElements(elements: readonly Element[], { words, isOpen }: CompiledWords): boolean {
   let reached = new Set([0]);
   // What the next element may be, besides what the rule wants: the program, an option before the second word, or an option or its value.
   let leading: "program" | "option" | "option-or-value" | "none" = "program";

@@ -29,3 +29,8 @@ export function readRuleWords(text: string, verdict: "allow" | "ask" | "deny"): 
     };
   return { words: parts.map((part) => (part === "**" ? { kind: "rest" } : { kind: "word", glob: part })) };
 }
+
+/** The words of a rule as its file writes them. */
+export function wordsText(words: readonly PatternWord[]): string {
+  return words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ");
+}

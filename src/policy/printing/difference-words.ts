@@ -49,12 +49,13 @@ export function wantedText(wanted: Wanted): string {
 }
 
 /** Empty: in a run at `now`, before the model was given anything. */
-export function circumstanceText({ containment, seen, nowMs, isPublic, isUnmeasured }: Witness["circumstances"], now: number): string {
+export function circumstanceText({ containment, seen, nowMs, isOfHours, isPublic, isUnmeasured }: Witness["circumstances"], now: number): string {
   return [
     ...(containment === "none" ? ["outside the sandbox, as `warder hook` decides"] : []),
     ...(seen.length === 0 ? [] : [`once the model was given what is ${seen.join(" and ")}`]),
     ...(isPublic === true ? ["where the file holds nothing but public parts"] : []),
     ...(isUnmeasured === true ? ["where the path cannot be measured"] : []),
-    ...(nowMs > now ? [`from ${new Date(nowMs).toISOString().slice(0, 10)} on`] : []),
+    ...(isOfHours === true ? [`at ${new Date(nowMs).toISOString().slice(0, 16).replace("T", " ")} UTC`] : []),
+    ...(nowMs > now && isOfHours === undefined ? [`from ${new Date(nowMs).toISOString().slice(0, 10)} on`] : []),
   ].join(", ");
 }

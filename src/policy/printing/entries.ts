@@ -5,6 +5,8 @@ import type { Credential, NetworkLimits, NetworkSettings, TrafficLimit } from ".
 import type { CommandRule, PathPattern, Policy, WindowLimit } from "../policy.ts";
 import { absolutePattern, type PolicyContext } from "../language/path-expansion.ts";
 import { windowName, windowPlace } from "../language/places.ts";
+import { wordsText } from "../matching/rule-words.ts";
+import { hoursText } from "../text/hours.ts";
 import { bytesText, durationText } from "../text/quantity.ts";
 
 /** One thing that a policy says, in the words of the language, and the file that says it. */
@@ -141,9 +143,17 @@ function effectEntries({ effects, tightened = [] }: Policy["commands"]): Effecti
   });
 }
 
-function ruleAsWritten({ id, verdict, words, because, when, expires, owner }: CommandRule): Record<string, unknown> {
-  const text = words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ");
-  return { id, [verdict]: text, ...(when && { when }), because, ...(expires !== undefined && { expires }), ...(owner !== undefined && { owner }) };
+function ruleAsWritten({ id, verdict, words, because, when, except, between, expires, owner }: CommandRule): Record<string, unknown> {
+  return {
+    id,
+    [verdict]: wordsText(words),
+    ...(except && { except: except.map(wordsText) }),
+    ...(when && { when }),
+    ...(between && { between: hoursText(between) }),
+    because,
+    ...(expires !== undefined && { expires }),
+    ...(owner !== undefined && { owner }),
+  };
 }
 
 function windowAsWritten({ meter, max, perMs }: WindowLimit): Record<string, unknown> {

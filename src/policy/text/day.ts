@@ -12,3 +12,11 @@ export function endOfDayMs(text: string): number | null {
 export function isOver(day: string, nowMs: number): boolean {
   return !(nowMs < (endOfDayMs(day) ?? 0));
 }
+
+/** `2027-01-31` → the last millisecond of that day, and `2027-01-31T22:30:00Z` → that moment. Null for what is neither. */
+export function momentMs(text: string): number | null {
+  const day = endOfDayMs(text.slice(0, 10));
+  if (day === null) return null;
+  if (text.length === 10) return day - 1;
+  return /^T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/u.test(text.slice(10)) ? Date.parse(text) : null;
+}

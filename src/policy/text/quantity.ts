@@ -41,3 +41,10 @@ export function bytesText(count: number): string {
   const unit = (["g", "gb", "m", "mb", "k", "kb"] as const).find((each) => count % BYTES[each] === 0) ?? "b";
   return `${count / BYTES[unit]}${unit}`;
 }
+
+/** US dollars as a file writes them, in whole millionths. What is finer is cut off. The decimal digits count, as the number nearest to 1.001 is below it. */
+export function microUsd(usd: number): number {
+  // No number from a millionth on that a limit can have is written with an exponent; what is smaller comes to nothing.
+  const [whole = "0", part = ""] = String(usd < 1e-6 ? 0 : usd).split(".");
+  return Number(whole + part.slice(0, 6).padEnd(6, "0"));
+}

@@ -65,6 +65,20 @@ describe("what widens is told with a call that shows it", () => {
       ["autonomy: supervised", rules("allow: npm test, expires: 2027-03-31")],
       "rule r0: npm test",
     ],
+    ["an exception", ["autonomy: full", rules("deny: 'ls **'")], ["autonomy: full", rules("deny: 'ls **', except: ['ls -l *']")], "rule r0: ls -l a"],
+    ["a rule that was about what hides its exception", ["autonomy: full", rules("deny: 'ls -l', except: ['ls -l']")], ["autonomy: full"], "rule r0: ls -l -l"],
+    [
+      "hours that are longer",
+      ["autonomy: supervised", rules("allow: npm test, between: '22:00-06:00 Europe/Berlin'")],
+      ["autonomy: supervised", rules("allow: npm test, between: '22:00-07:00 Europe/Berlin'")],
+      "rule r0: npm test",
+    ],
+    [
+      "a deny that ceases to speak by day",
+      ["autonomy: full", rules("deny: ls")],
+      ["autonomy: full", rules("deny: ls, between: '22:00-06:00 Europe/Berlin'")],
+      "rule r0: ls",
+    ],
     [
       "an ask where everything of the kind was refused",
       ["autonomy: full", "commands: { block-high-risk: true }"],

@@ -40,6 +40,7 @@ const vectorSchema = z.strictObject({
       isSandboxReady: z.boolean().optional(),
       /** The day on which it is asked, at its last moment. */
       day: z.string().optional(),
+      at: z.iso.datetime().optional(),
       actionsLeft: z.int().optional(),
       asksLeft: z.int().optional(),
       /** What the model was given; absent: nobody knows. */
@@ -64,8 +65,8 @@ const vectors = z
 const language = readFileSync(new URL("../../../docs/policy-language.md", import.meta.url), "utf8");
 
 function decideVector(policy: Policy, { command, read, write, connect, invoke, server, effect, facts, paths }: Vector): Decision {
-  const { day, ...measured } = facts ?? {};
-  const nowMs = day === undefined ? {} : { nowMs: Date.parse(`${day}T23:59:59.999Z`) };
+  const { day, at = `${day}T23:59:59.999Z`, ...measured } = facts ?? {};
+  const nowMs = facts?.at === undefined && day === undefined ? {} : { nowMs: Date.parse(at) };
   const changes = { ...measured, ...nowMs, ...(paths === undefined ? {} : { paths }) } as FactChanges;
   if (command !== undefined) return decideCommand(policy, command, changes);
   if (server !== undefined) {

@@ -18,13 +18,72 @@ function judge(policy: Policy, requests: readonly Request[], where: "profile" | 
 
 test("adding a deny rule never lowers a verdict", () => {
   fc.assert(
-    fc.property(policyLines, ruleWords, request, containment, (lines, words, wanted, where) => {
-      const before = judge(policyOf(text(lines, "a")), [wanted], where);
-      const denying = lines.map((line) =>
-        line.startsWith("  rules: [") ? `${line.slice(0, -1)}${line.endsWith("[]") ? "" : ", "}{ id: added, deny: '${words}', because: no }]` : line,
-      );
-      const after = judge(policyOf(text(denying, "a")), [wanted], where);
-      expect(STRICTNESS[after.verdict]).toBeGreaterThanOrEqual(STRICTNESS[before.verdict]);
+    fc.property(
+      policyLines,
+      ruleWords,
+      fc.constantFrom("", ", except: ['git push']", ", between: '00:00-12:00 UTC'"),
+      request,
+      containment,
+      (...[lines, words, more, wanted, where]) => {
+        const before = judge(policyOf(text(lines, "a")), [wanted], where);
+        const denying = lines.map((line) =>
+          line.startsWith("  rules: [") ? `${line.slice(0, -1)}${line.endsWith("[]") ? "" : ", "}{ id: added, deny: '${words}', because: no${more} }]` : line,
+        );
+        const after = judge(policyOf(text(denying, "a")), [wanted], where);
+        expect(STRICTNESS[after.verdict]).toBeGreaterThanOrEqual(STRICTNESS[before.verdict]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("a rule without its exceptions, and a deny without its hours, never loosens", () => {
+  let stricter = 0;
+  fc.assert(
+    fc.property(
+      policyLines,
+      ruleWords,
+      fc.constantFrom("git", "x", "npm"),
+      fc.constantFrom("git", "x", "npm"),
+      containment,
+      (...[lines, words, except, run, where]) => {
+        const more = `{ id: added, deny: '${words}', because: reason, except: ['${except}'], between: '12:00-22:00 UTC' }`;
+        const open = ["autonomy: full", ...lines.filter((line) => !/^(?:autonomy|tools| {2}only):/u.test(line))].map((line) =>
+          line.startsWith("  rules: [") ? `${line.slice(0, -1)}${line.endsWith("[]") ? "" : ", "}${more}]` : line,
+        );
+        const wanted = commandRequest(simpleCommand("x", { argv: [literal(run)], program: run }), []);
+        const before = judge(policyOf(text(open, "a")), [wanted], where);
+        const narrowed = text(open, "a")
+          .replaceAll(/, except: \[[^\]]*\]/gu, "")
+          .replaceAll(/(deny: '[^']*', because: reason), between: '[^']*'/gu, "$1");
+        const after = judge(policyOf(narrowed), [wanted], where);
+        expect(STRICTNESS[after.verdict]).toBeGreaterThanOrEqual(STRICTNESS[before.verdict]);
+        if (after.verdict !== before.verdict) stricter += 1;
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(stricter).toBeGreaterThan(0);
+});
+
+test("removing an allow rule never lowers a verdict", () => {
+  fc.assert(
+    fc.property(policyLines, request, containment, (lines, wanted, where) => {
+      const policy = policyOf(text(lines, "a"));
+      const fewer = { ...policy, commands: { ...policy.commands, rules: policy.commands.rules.filter(({ verdict }) => verdict !== "allow") } };
+      expect(STRICTNESS[judge(fewer, [wanted], where).verdict]).toBeGreaterThanOrEqual(STRICTNESS[judge(policy, [wanted], where).verdict]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("the order of rules decides nothing", () => {
+  fc.assert(
+    fc.property(policyLines, request, containment, (lines, wanted, where) => {
+      const policy = policyOf(text(lines, "a"));
+      const reversed = { ...policy, commands: { ...policy.commands, rules: policy.commands.rules.toReversed() } };
+      const [one, other] = [judge(policy, [wanted], where), judge(reversed, [wanted], where)];
+      expect([other.verdict, other.risk, new Set(other.rules.map(({ id }) => id))]).toEqual([one.verdict, one.risk, new Set(one.rules.map(({ id }) => id))]);
     }),
     { numRuns: 300 },
   );

@@ -26,6 +26,8 @@ const PATTERNS = ["**/.env", "**/.env.*", "**/secret/**", "src/*.pem", "**/.git/
 const HOSTS = ["a.example.org", "*.example.org", "example.com", "example.com:8080", "*", "127.0.0.1:3000"];
 const TOOLS = ["shell", "web_*", "@builtin", "x__*", "x__a", "*", "read_file"];
 
+const HOURS = ["22:00-06:00 UTC", "06:00-22:00 Europe/Berlin", "00:30-01:30 Europe/Berlin"];
+
 type Rule = { readonly verdict: string; readonly words: string; readonly more: string };
 
 /** What a policy says, as far as it is drawn. */
@@ -59,10 +61,15 @@ function drawRule(random: Random): Rule {
   const further = Array.from({ length: random.below(4) }, () => (random.once(4) ? random.pick(GLOBS) : random.pick(WORDS)));
   const words = [first, ...further, ...(random.once(2) ? ["**"] : [])].join(" ");
   const when = verdict !== "allow" && random.once(8) ? `, when: ${random.pick(["tainted", "sensitive", "[tainted, sensitive]"])}` : "";
+  const except =
+    verdict !== "allow" && random.once(6)
+      ? `, except: [${JSON.stringify([first === "*" ? "git" : first, ...further.slice(0, 2), random.pick(WORDS)].join(" "))}]`
+      : "";
+  const between = random.once(10) ? `, between: ${JSON.stringify(random.pick(HOURS))}` : "";
   return {
     verdict,
     words,
-    more: when === "" && verdict === "allow" && random.once(8) ? `, expires: ${random.pick(["2020-01-01", "2099-01-31", "2099-06-30"])}` : when,
+    more: `${verdict === "allow" && random.once(8) ? `, expires: ${random.pick(["2020-01-01", "2099-01-31", "2099-06-30"])}` : when}${except}${between}`,
   };
 }
 

@@ -69,16 +69,16 @@ describe("warder policy test", () => {
     expect(end.stdout).toContain("2 cases: 1 passed, 1 failed");
   });
 
-  test("judges on the day that a case names", async () => {
+  test("judges on the day, or at the moment, that a case names", async () => {
     const here = place();
-    const rule = "{ id: release, allow: 'git tag *', because: Soon., expires: 2027-01-31 }";
+    const rule = "{ id: release, allow: 'git tag *', because: Soon., expires: 2027-01-31, between: '22:00-06:00 Europe/Berlin' }";
     const policy = writePolicy(here, "mine", `version: 1\nname: mine\nextends: supervised\ncommands: { rules: [${rule}] }\n`);
     const on = (day: string, said: string): string => `  - { command: git tag v2, on: ${day}, ${said} }\n`;
     writeFileSync(
       join(here.root, "mine.test.yaml"),
-      `cases:\n${on("2027-01-31", "decision: allow, rule: release")}${on("2027-02-01", "decision: ask, rule: baseline-supervised-medium")}`,
+      `cases:\n${on("2027-01-31", "decision: allow, rule: release")}${on("2027-01-31T20:59:59Z", "decision: ask")}${on("2027-02-01", "decision: ask, rule: baseline-supervised-medium")}`,
     );
-    expect(await warder(here, ["policy", "test", policy])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("2 cases: 2 passed") });
+    expect(await warder(here, ["policy", "test", policy])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("3 cases: 3 passed") });
   });
 
   test("comes to the same in every workspace, and looks at one that is named", async () => {
