@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     exclude: [...configDefaults.exclude, "dist/**", ".tools/**", ".stryker-tmp/**"],
     globalSetup: ["test/support/run-folder.ts"],
-    setupFiles: ["test/support/property-seed.ts"],
+    setupFiles: ["test/support/property-seed.ts", "test/support/bounded-programs.ts"],
     // Processes, not threads: tests change the environment.
     pool: "forks",
     // Three times as many as a small machine has cores, because tests wait much: for engines, for processes, for time to pass.

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -19,6 +18,7 @@ import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
 import { startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 import { exampleCard } from "./example-card.ts";
+import { once } from "../support/until.ts";
 
 const DEAD = "another-boot/pid:[1]/1/1";
 const YES = { kind: "granted", scope: "once", by: "ann" } as const;

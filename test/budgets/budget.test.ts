@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,6 +8,7 @@ import { rounds } from "../support/extent.ts";
 import { countingBudget } from "../support/counting-budget.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
+import { once } from "../support/until.ts";
 
 const ACTION: BudgetWindow = { account: "own", meter: "actions", max: 2, perMs: 1_000, name: "limits.actions of test", isSoft: false };
 

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -7,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Session } from "../../src/sandbox/runtime.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 import { makeCertificate } from "../support/certificate.ts";
-import { until } from "../support/until.ts";
+import { once, until } from "../support/until.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { IS_ELSEWHERE, IS_GVISOR, makeFixture, OWN_UID, OWNERS, type ProfileChanges, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ActionResult, JobState } from "../../src/sandbox/outcome.ts";
 import type { JobEnd, OpenOptions, SandboxAction, Session } from "../../src/sandbox/runtime.ts";
-import { until } from "../support/until.ts";
+import { once, until } from "../support/until.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { IS_ELSEWHERE, makeFixture, OWN_UID, perform, profileOf, type ProfileChanges, run, type SandboxFixture } from "./sandbox-fixture.ts";
 

@@ -5,7 +5,7 @@ import { describeWithDocker } from "../support/docker.ts";
 import { runsRootTests } from "../support/root.ts";
 import { fillDisk, smallDisk } from "../support/small-disk.ts";
 import { place } from "../support/test-place.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { type Place, startWarder, warder } from "../support/warder-cli.ts";
 
 const lines = (text: string): readonly Record<string, unknown>[] =>
@@ -55,13 +55,12 @@ describe("the audit log on the command line", () => {
     const following = startWarder(here, ["audit", "tail", "--follow", "--json"]);
     let shown = "";
     following.stdout?.setEncoding("utf8").on("data", (text: string) => (shown += text));
-    const ended = new Promise<number | null>((resolve) => following.on("close", resolve));
     const shows = (count: number): Promise<void> => until(`${count} records`, () => lines(shown.slice(0, shown.lastIndexOf("\n") + 1)).length >= count);
     await shows(1);
     await stopTwice(here);
     await shows(3);
     following.kill("SIGINT");
-    expect(await ended).toBe(130);
+    expect(await exitCodeOf(following)).toBe(130);
     expect(lines(shown).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { makePlace, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 const SCRIPT = `protocol: anthropic
@@ -231,7 +231,6 @@ describeWithDocker("a person who reviews what a run changed", () => {
     const command = "echo all: > Makefile; echo made > made.txt; until test -e go; do sleep 0.1; done";
     writeFileSync(script, `protocol: anthropic\nturns:\n  - calls: [{ tool: shell, input: { command: ${JSON.stringify(command)} } }]\n  - say: "Over."\n`);
     const child = startWarder(here, ["run", "--unattended", "--json", "--model", `scripted:${script}`, "Make."]);
-    const closed = new Promise((resolve) => child.on("close", resolve));
     const state = { run: "" };
     child.stdout?.setEncoding("utf8").on("data", (text: string) => (state.run ||= /"runId":"([^"]+)"/u.exec(text)?.[1] ?? ""));
     await until("the run writes", async () => state.run !== "" && (await warder(here, ["changes", "list", state.run])).stdout.includes("made.txt"));
@@ -244,7 +243,7 @@ describeWithDocker("a person who reviews what a run changed", () => {
       expect(await warder(here, ["changes", action, state.run])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is still going") });
     expect(existsSync(join(here.workspace, "made.txt"))).toBe(false);
     child.kill("SIGTERM");
-    await closed;
+    await exitCodeOf(child);
     expect((await warder(here, ["changes", "apply", state.run, "--yes"])).exitCode).toBe(0);
     expect(readFileSync(join(here.workspace, "made.txt"), "utf8")).toBe("made\n");
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
-import { engineGroups, ORDINARY_USER, runAsOrdinaryUser } from "../support/ordinary-user.ts";
+import { engineGroups, ORDINARY_USER, runAsOrdinaryUser, WITHIN } from "../support/ordinary-user.ts";
 import { runsRootTests } from "../support/root.ts";
 import { removeFolder } from "../support/run-folder.ts";
 
@@ -36,7 +36,7 @@ describeWithDocker("the demo", () => {
     expect(status).toBe(0);
   });
 
-  test.skipIf(!runsRootTests)("ends so for an ordinary user with an empty home, from setup on [needs root, to become one]", () => {
+  test.skipIf(!runsRootTests)("ends so for an ordinary user with an empty home, from setup on [needs root, to become one]", WITHIN, () => {
     const place = mkdtempSync(join(tmpdir(), "warder-test-"));
     try {
       const home = join(place, "home");

@@ -6,7 +6,7 @@ import { describeWithDocker } from "../support/docker.ts";
 import { openState } from "../support/open-state.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place, script } from "../support/test-place.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { type Place, startWarder, warder } from "../support/warder-cli.ts";
 
 const SLOW = { timeout: 600_000 };
@@ -105,9 +105,8 @@ describeWithDocker("a run that a person watches", () => {
     child.stdout?.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
     await until("the command begins", () => openState(here).permits("sleep 300") === 1);
-    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     child.kill("SIGINT");
-    expect(await ended).toBe(130);
+    expect(await exitCodeOf(child)).toBe(130);
     const [, run = ""] = /Summary of (run-\w+): cancelled/u.exec(output.stdout) ?? [];
     expect(output.stderr).toContain(`Stopping; Ctrl-C again ends it at once. Continue: warder run --resume ${run}`);
     expect(lastLine(output.stdout)).toBe(`Continue: warder run --resume ${run}`);

@@ -6,7 +6,7 @@ import { childrenIn, recordsHere } from "../support/family-place.ts";
 import type { AuditRecord } from "../../src/audit/entries/entry.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place } from "../support/test-place.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 const script = (here: Place, child: string): string => {
@@ -89,7 +89,7 @@ describeWithDocker("a sub-agent that is interrupted", () => {
     const running = startWarder(here, ["run", "--unattended", "--policy", "unattended", "--model", model, "Make room."]);
     await until("the second command goes on", () => recordsOf(here).filter(({ kind }) => kind === "permit-spent").length === 2, 60_000);
     running.kill("SIGKILL");
-    await new Promise((resolve) => running.on("close", resolve));
+    await exitCodeOf(running);
     const [run] = await runsOf(here);
     expect(run?.state).toBe("killed");
     const end = await warder(here, ["run", "--resume", run?.id ?? ""]);

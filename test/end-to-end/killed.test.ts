@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { openState } from "../support/open-state.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { makePlace, startWarder, warder } from "../support/warder-cli.ts";
 
 const containers = (run: string): string =>
@@ -36,9 +36,8 @@ describeWithDocker("a Warder that is killed in the middle of a command", () => {
     });
     const child = startWarder(place, ["exec", "--policy", "unattended", "--", "sleep 300"]);
     await until("the command begins", () => openState(place).permits() === 1);
-    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     child.kill("SIGINT");
-    expect(await ended).toBe(130);
+    expect(await exitCodeOf(child)).toBe(130);
     const [run = ""] = readdirSync(`${place.state}/runs`);
     expect(containers(run)).toBe("");
     expect((await warder(place, ["audit", "verify"])).stdout).not.toContain("the log stops here");

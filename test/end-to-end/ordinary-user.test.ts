@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { engineGroups, passedAsOrdinaryUser } from "../support/ordinary-user.ts";
+import { engineGroups, passedAsOrdinaryUser, WITHIN } from "../support/ordinary-user.ts";
 import { runsRootTests } from "../support/root.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
@@ -30,7 +30,7 @@ const { isReady, detail } = await bubblewrapRuntime().check();
 const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
 
 describeWithDocker("repositories outside the workspace and turns, for a user who is not root", () => {
-  test.skipIf(!runsRootTests)("are there where workspaces are mounted by the engine, or bound [needs root, to become one]", () => {
+  test.skipIf(!runsRootTests)("are there where workspaces are mounted by the engine, or bound [needs root, to become one]", WITHIN, () => {
     expect(passedAsOrdinaryUser(FILES, { groups: engineGroups(), parts: named("docker") })).toBe(PARTS.length);
   });
 });
@@ -38,8 +38,12 @@ describeWithDocker("repositories outside the workspace and turns, for a user who
 group(
   isReady ? "repositories outside and turns, without root and engine" : `repositories outside and turns, without root and engine [skipped: ${detail}]`,
   () => {
-    test.skipIf(!runsRootTests)("are there where workspaces are mounted in the run's user namespace, or bound [needs root, to become another user]", () => {
-      expect(passedAsOrdinaryUser(FILES, { groups: [], parts: named("bubblewrap") })).toBe(PARTS.length);
-    });
+    test.skipIf(!runsRootTests)(
+      "are there where workspaces are mounted in the run's user namespace, or bound [needs root, to become another user]",
+      WITHIN,
+      () => {
+        expect(passedAsOrdinaryUser(FILES, { groups: [], parts: named("bubblewrap") })).toBe(PARTS.length);
+      },
+    );
   },
 );

@@ -6,7 +6,7 @@ import { openState } from "../support/open-state.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { insideRun } from "../support/inside-run.ts";
 import { place } from "../support/test-place.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { OPENED, type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** A policy that lets code run unread, and asks before history is made. */
@@ -189,9 +189,8 @@ describeWithDocker("a run that was killed in the middle of a command", () => {
       existsSync(join(here.state, "runs")) &&
       readdirSync(join(here.state, "runs")).some((run) => insideRun(run, "cat", join(here.workspace, "count")) === "once\n");
     await until("the command counts", counted);
-    const closed = new Promise((resolve) => child.on("close", resolve));
     child.kill("SIGKILL");
-    await closed;
+    await exitCodeOf(child);
     const [killed] = await runsOf(here);
     expect(killed?.state).toBe("killed");
     const end = await warder(here, ["run", "--resume", killed?.id ?? ""]);

@@ -5,7 +5,7 @@ import { describeWithDocker } from "../support/docker.ts";
 import { openState } from "../support/open-state.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place, script } from "../support/test-place.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** Thirty calls of a coding task: modules that use an old name are found, read, changed and run. */
@@ -81,10 +81,9 @@ describeWithDocker("a script of a run's model", () => {
       { when: { "result-contains": '["Interrupted:","exit code: 0\\nstdout:\\none\\n'.replaceAll("\n", "\\n") }, say: "Done." },
     ]);
     const child = startWarder(here, ["run", "--unattended", "--policy", "unattended", "--model", model, "Go."]);
-    const gone = new Promise((resolve) => child.on("close", resolve));
     await until("the second command begins", () => openState(here).permits() === 2);
     child.kill("SIGKILL");
-    await gone;
+    await exitCodeOf(child);
     const run = await runOf(here);
     const end = await warder(here, ["run", "--resume", run?.id ?? ""]);
     expect([end.exitCode, end.stdout]).toEqual([0, expect.stringContaining("Done.")]);

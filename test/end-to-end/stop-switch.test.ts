@@ -8,7 +8,7 @@ import { movedClock } from "../support/moved-clock.ts";
 import { openState } from "../support/open-state.ts";
 import { insideRun } from "../support/inside-run.ts";
 import { place } from "../support/test-place.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 function script(here: Place, command: string): string {
@@ -39,17 +39,13 @@ async function start(here: Place, ...argv: readonly string[]): Promise<string> {
   return terminal.screen();
 }
 
-function ending(child: ReturnType<typeof startWarder>): Promise<number | null> {
-  return new Promise((resolve) => child.on("close", resolve));
-}
-
 describeWithDocker("the stop switch", () => {
   test("ends what runs in every process, lets nothing run, and is released only by a person at a terminal", async () => {
     const here = place();
     const policy = writePolicy(here, "long", "version: 1\nname: long\nextends: unattended\nsandbox: { command-timeout: 300s }\n");
     const commands = ["one", "two"].map((name) => startWarder(here, ["exec", "--policy", policy, "--json", "--", `echo ${name}; sleep 300`]));
     const run = startWarder(here, ["run", "--unattended", "--policy", policy, "--model", script(here, "sleep 300"), "Wait."]);
-    const ended = [...commands, run].map(ending);
+    const ended = [...commands, run].map((child) => exitCodeOf(child));
     await begun(here, 3);
     expect((await warder(here, ["stop"])).stdout).toContain("Stopped: everything");
     for (const exitCode of await Promise.all(ended)) expect(exitCode).not.toBe(0);
@@ -79,9 +75,9 @@ describeWithDocker("the stop switch", () => {
     const other = startWarder(here, ["exec", "--policy", policy, "--", "echo begun; until [ -e go ]; do sleep 0.1; done; echo went on"]);
     let said = "";
     other.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
-    const otherEnded = ending(other);
+    const otherEnded = exitCodeOf(other);
     const run = startWarder(here, ["run", "--unattended", "--policy", policy, "--model", script(here, "sleep 300"), "Wait."]);
-    const runEnded = ending(run);
+    const runEnded = exitCodeOf(run);
     await begun(here, 2);
     const id = (await runsOf(here)).runs.find(({ task }) => task === "Wait.")?.id ?? "";
     expect((await warder(here, ["stop", "--run", "run-none"])).exitCode).toBe(2);

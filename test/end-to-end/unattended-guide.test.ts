@@ -9,7 +9,7 @@ import { describeWithDocker } from "../support/docker.ts";
 import { readGuide, type GuidePart } from "../support/guide.ts";
 import { movedClock, type MovedClock } from "../support/moved-clock.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { startWarder, warder, type Place } from "../support/warder-cli.ts";
 
 const CHECKOUT = join(import.meta.dirname, "..", "..");
@@ -48,7 +48,7 @@ async function runAsCron({ place }: Reader, line: string): Promise<number | null
   expect(command).not.toContain("%");
   const env = { HOME: place.home, LOGNAME: userInfo().username, PATH: "/usr/bin:/bin", SHELL: "/bin/sh" };
   const child = spawn("/bin/sh", ["-c", command], { cwd: place.home, env, stdio: "ignore", detached: true });
-  return await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+  return await exitCodeOf(child);
 }
 
 /** The night: cron's line at its time, and the daemon's clock at the moment of its jobs. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { readBody, startHttpServer } from "../support/http-server.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
-import { until } from "../support/until.ts";
+import { exitCodeOf, until } from "../support/until.ts";
 import { makePlace, startWarder, warder, writePolicy, type Place } from "../support/warder-cli.ts";
 
 const KEY = Buffer.alloc(32, 9);
@@ -71,11 +71,10 @@ async function configured() {
 /** `warder approvals serve`, or another command that takes answers, until the test ends; its address. */
 async function serve(here: Place, argv = ["approvals", "serve"]): Promise<string> {
   const child = startWarder(here, argv);
-  const closed = new Promise((resolve) => child.on("close", resolve));
   // Waited for, so that it writes nothing where the place was.
   onTestFinished(async () => {
     child.kill("SIGTERM");
-    await closed;
+    await exitCodeOf(child);
   });
   let said = "";
   return await new Promise((resolve, reject) => {
@@ -132,12 +131,11 @@ describeWithDocker("one command without a terminal, with a webhook", () => {
     const child = startWarder(here, ["exec", "--policy", "supervised", "--", "touch new-file"]);
     let said = "";
     child.stderr?.on("data", (data: Buffer) => void (said += data.toString()));
-    const exited = new Promise((resolve) => child.on("close", resolve));
     await until("the notice", () => /waits for a person until \d{4}-\d\d-\d\dT\S+ \(rule [a-z-]+\).*warder approvals grant approval-/u.test(said));
     await until("the message", () => messages.length === 1);
     const [{ data }] = messages as [Message];
     expect((await post(url, data, "grant")).status).toBe(200);
-    expect(await exited).toBe(0);
+    expect(await exitCodeOf(child)).toBe(0);
   });
 });
 

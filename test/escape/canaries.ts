@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
@@ -8,6 +7,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sha256 } from "../../src/base/digest.ts";
 import { ownerOf } from "../../src/sandbox/owner.ts";
+import { once } from "../support/until.ts";
 
 /** Things of the host that no attack may touch. */
 export type Canaries = {

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeFixture } from "../contract/sandbox-fixture.ts";
 import { type ArenaOptions, containersOf, isCarried, onEngine, runtimeOf, volumesOf } from "./engine.ts";
 import type { Finding } from "./judge.ts";
+import { once } from "../support/until.ts";
 
 /** A session in a process of its own, which is killed without warning while a command runs. */
 export async function attackOrphaned(options: ArenaOptions): Promise<Finding> {

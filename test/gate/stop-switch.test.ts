@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -9,6 +8,7 @@ import { stopFile } from "../../src/store/files/stop-file.ts";
 import { startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 import { policyText, scene } from "./gate-scene.ts";
+import { once } from "../support/until.ts";
 
 function here() {
   const store = temporaryStore(join(temporaryDirectory(), "state"));

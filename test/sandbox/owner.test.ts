@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { isOwnerAlive, ownerName, ownerNamed, ownerOf, pidOf } from "../../src/sandbox/owner.ts";
 import { deadOwner } from "../support/dead-owner.ts";
-import { until } from "../support/until.ts";
+import { once, until } from "../support/until.ts";
 
 const own = ownerOf(process.pid) ?? "";
 

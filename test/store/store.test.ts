@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { once } from "node:events";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { isOwnerDead, ownerOfThisProcess } from "../../src/store/lock/process-ow
 import { openStore } from "../../src/store/store.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
+import { once } from "../support/until.ts";
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 

@@ -1,10 +1,10 @@
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { left } from "../../src/budgets/budget.ts";
 import { countingBudget } from "./counting-budget.ts";
 import { startProgram } from "./program.ts";
+import { once } from "./until.ts";
 
 const MAX = 1_000_000;
 

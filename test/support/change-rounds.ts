@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApplyReport } from "../../src/sandbox/runtime.ts";
@@ -8,6 +7,7 @@ import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 import { overlayWorkspace, type OverlaidWorkspace } from "./overlaid-workspace.ts";
 import { changeTree, randomOf, type Random } from "./random-changes.ts";
 import { type Fact, type Facts, isSame, readFacts } from "./tree-facts.ts";
+import { once } from "./until.ts";
 
 const PROGRAM = join(import.meta.dirname, "programs", "apply-changes.ts");
 const TEMPORARY = /(?:^|\/)\.warder-[0-9a-f]{16}\.tmp$/u;
@@ -151,7 +151,7 @@ async function killRepeatedly(scene: Scene, longestMs: number, seen: { faults: s
   for (let tries = 1 + scene.random(3); tries > 0; tries -= 1) {
     const child = spawn(process.execPath, [PROGRAM, scene.here.runDirectory], { stdio: ["ignore", "pipe", "inherit"], detached: true });
     const ended = once(child, "close");
-    await Promise.race([once(child.stdout, "data"), ended]);
+    await once(child.stdout, "data").catch(() => ended);
     const openMs = performance.now();
     await Promise.race([pause(Math.random() * longestMs), ended]);
     // Alone, or with the program that writes for it: either may be the one that dies.

@@ -1,6 +1,6 @@
 import xterm from "@xterm/headless";
 import { type IPty, spawn } from "@lydell/node-pty";
-import { until } from "./until.ts";
+import { until, within } from "./until.ts";
 import { type Place, WARDER } from "./warder-cli.ts";
 
 /** The command line at a real pseudo-terminal whose screen a real terminal emulator draws: it also answers what a program asks of a terminal. */
@@ -82,6 +82,8 @@ export function warderInTerminal(
     written: () => written,
     modes: () => ({ bracketedPaste: screen.modes.bracketedPasteMode, cursorHidden: isCursorHidden }),
     hangUp: () => pty.kill("SIGHUP"),
-    ended,
+    get ended() {
+      return within(`the end of ${argv.join(" ")}`, ended, () => all().join("\n"), PATIENCE_MS);
+    },
   };
 }

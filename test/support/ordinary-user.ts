@@ -19,14 +19,17 @@ type Assertion = { readonly status: string; readonly fullName: string; readonly 
 /** Those of the engine's socket: whoever reaches it is as good as root to the engine, and is not root here. */
 export const engineGroups = (): readonly number[] => [statSync((ENGINE.dockerHost ?? "").replace(/^unix:\/\//u, "") || "/var/run/docker.sock").gid];
 
-/** Runs a program to its end as a user who is not root. */
+/** A whole run of tests as another user takes longer than a test may otherwise: each of its tests has the usual time. */
+export const WITHIN = { timeout: 900_000 };
+
+/** Runs a program to its end as a user who is not root, or for most of {@link WITHIN}. */
 export function runAsOrdinaryUser(
   argv: readonly string[],
   { groups, ...options }: { readonly groups: readonly number[]; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): SpawnSyncReturns<string> {
   const supplementary = groups.length === 0 ? "--clear-groups" : `--groups=${groups.join(",")}`;
   const identity = [`--reuid=${String(ORDINARY_USER)}`, `--regid=${String(ORDINARY_USER)}`, supplementary, "--inh-caps=-all"];
-  return spawnSync("setpriv", [...identity, "--", ...argv], { ...options, encoding: "utf8" });
+  return spawnSync("setpriv", [...identity, "--", ...argv], { ...options, encoding: "utf8", timeout: WITHIN.timeout - 60_000 });
 }
 
 /** Runs files of tests, or those whose names have one of `parts`, as a user who is not root and in `groups`; expects that none fails. Returns how many passed. */

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { once } from "./until.ts";
 
 const PROGRAMS = join(import.meta.dirname, "programs");
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createScreen } from "./screen.ts";
-import { until } from "./until.ts";
+import { exitCodeOf, until } from "./until.ts";
 import { type Place, WARDER } from "./warder-cli.ts";
 
 export type TerminalSession = {
@@ -33,7 +33,8 @@ export function warderAtTerminal(place: Place, argv: readonly string[], environm
   child.stdout.setEncoding("utf8").on("data", (text: string) => (screen += text));
   child.on("close", () => (hasEnded = true));
   const shows = async (pattern: RegExp): Promise<void> => {
-    await until(`${argv.join(" ")} shows ${String(pattern)}`, () => pattern.test(screen) || hasEnded);
+    const isThere = (): boolean => pattern.test(screen) || hasEnded;
+    await until(`${argv.join(" ")} shows ${String(pattern)}`, isThere).catch(() => undefined);
     if (!pattern.test(screen)) throw new Error(`the terminal never showed ${String(pattern)}; it showed:\n${screen}`);
   };
   return {
@@ -49,9 +50,8 @@ export function warderAtTerminal(place: Place, argv: readonly string[], environm
       return pattern.exec(screen) as RegExpExecArray;
     },
     type: (text) => void child.stdin.write(text),
-    ended: new Promise((resolve, reject) => {
-      child.on("error", reject);
-      child.on("close", resolve);
-    }),
+    get ended() {
+      return exitCodeOf(child, () => screen);
+    },
   };
 }

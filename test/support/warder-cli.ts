@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeFolder } from "./run-folder.ts";
+import { exitCodeOf } from "./until.ts";
 
 /** The command line: `bin/warder`, or the bundle of it that scripts/test makes, because tests start it hundreds of times. */
 export const WARDER = process.env["TEST_WARDER"] ?? join(import.meta.dirname, "..", "..", "bin", "warder");
@@ -41,10 +42,7 @@ export async function warder(
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
   child.stdin?.end(options.input ?? "");
-  const exitCode = await new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
+  const exitCode = await exitCodeOf(child, () => `${output.stdout}\n${output.stderr}`);
   return { exitCode, ...output, durationMs: performance.now() - startedAtMs };
 }
 

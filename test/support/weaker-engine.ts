@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer, request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { once } from "./until.ts";
 
 type CreateOptions = { NetworkDisabled?: boolean; HostConfig: Record<string, unknown> & { Mounts?: Record<string, unknown>[] } };
 

@@ -18,6 +18,7 @@ import { openStore } from "../../../src/store/store.ts";
 import { exampleCard } from "../../approvals/example-card.ts";
 import { readBody, startHttpServer } from "../../support/http-server.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";
+import { exitCodeOf } from "../../support/until.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "support", "programs", "tell-question.ts");
 const KEY = Buffer.alloc(32, 5);
@@ -73,7 +74,7 @@ type Here = Awaited<ReturnType<typeof receiver>>;
 async function tellIn(here: Here, at: number, begun: (kill: () => void) => void = () => undefined): Promise<number | null> {
   const child = spawn(process.execPath, [PROGRAM, here.state, String(at)], { stdio: ["ignore", "ignore", "inherit"] });
   begun(() => void child.kill("SIGKILL"));
-  return await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+  return await exitCodeOf(child);
 }
 
 const messageOf = ({ body }: Got): Message => JSON.parse(body) as Message;

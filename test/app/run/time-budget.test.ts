@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { expect, test } from "vitest";
 import { startTimeLease } from "../../../src/app/run/time-budget.ts";
 import { systemClock } from "../../../src/base/clock.ts";
@@ -29,7 +28,7 @@ test("the run ends when nothing is left, and not before", async () => {
   const budget = budgetOf(40);
   const lease = startTimeLease(budget, systemClock, 15);
   expect(lease.signal.aborted).toBe(false);
-  await once(lease.signal, "abort");
+  await until("the lease is over", () => lease.signal.aborted);
   expect(lease.reason()).toBe("Nothing is left of limits.minutes of test.");
   lease.end();
   expect(left(budget, "minutes")).toBe(0);
@@ -45,7 +44,7 @@ test("time that cannot be counted ends the run, and is not given back", async ()
   const store = openStore(state);
   const lease = startTimeLease(budgetOf(1_000, store), systemClock, 20);
   store.close();
-  await once(lease.signal, "abort");
+  await until("the lease is over", () => lease.signal.aborted);
   expect(lease.reason()).toMatch(/^The time of the run cannot be counted: /u);
   expect(() => lease.end()).toThrow(expect.objectContaining({ code: "store-unavailable" }));
   expect(left(budgetOf(1_000, temporaryStore(state)), "minutes")).toBe(980);

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { request } from "node:http";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -18,6 +17,7 @@ import { sha256 } from "../../../src/base/digest.ts";
 import { startProgram } from "../../support/program.ts";
 import { movableClock, temporaryStore } from "../../support/temporary-store.ts";
 import { exampleCard } from "../example-card.ts";
+import { once } from "../../support/until.ts";
 
 type Sent = { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, unknown>> };
 type Change = {

@@ -1,5 +1,4 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { URI, type TOTP } from "otpauth";
@@ -14,6 +13,7 @@ import { runsRootTests } from "../../support/root.ts";
 import { programCommand, startAtTerminal, startCommandAtTerminal } from "../../support/terminal-session.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 import { exampleCard } from "../example-card.ts";
+import { once } from "../../support/until.ts";
 
 const PROMPT = "Allow? ";
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { place } from "../../support/test-place.ts";
 import { startWarder, type Place } from "../../support/warder-cli.ts";
+import { exitCodeOf } from "../../support/until.ts";
 
 type Stream = "stdout" | "stderr";
 
@@ -14,7 +15,7 @@ async function exitCodeUnread(here: Place, argv: readonly string[], unread: read
     else child[stream]?.resume();
   }
   child.stdin?.end();
-  return await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+  return await exitCodeOf(child);
 }
 
 const EVERYTHING: readonly Stream[] = ["stdout", "stderr"];

@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../../src/store/store.ts";
 import { place } from "../../support/test-place.ts";
 import { startWarder } from "../../support/warder-cli.ts";
+import { once } from "../../support/until.ts";
 
 test("a command that waits for others says for what, and goes on when it is its turn", async () => {
   const here = place();

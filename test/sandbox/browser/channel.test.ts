@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Channel, openChannel, ORDERS_SOCKET } from "../../../src/sandbox/browser/channel.ts";
+import { once } from "../../support/until.ts";
 
 const opened: Channel[] = [];
 afterEach(() => {

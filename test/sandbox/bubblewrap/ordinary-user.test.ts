@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../../src/sandbox/bubblewrap/runtime.ts";
-import { passedAsOrdinaryUser, ORDINARY_USER } from "../../support/ordinary-user.ts";
+import { ORDINARY_USER, passedAsOrdinaryUser, WITHIN } from "../../support/ordinary-user.ts";
 import { runsRootTests } from "../../support/root.ts";
 
 const { isReady, detail } = await bubblewrapRuntime().check();
 const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
 
 group(isReady ? "an ordinary user without an engine" : `an ordinary user without an engine [skipped: ${detail}]`, () => {
-  test.skipIf(!runsRootTests)("has sandboxes and transactional workspaces that keep what root's keep [needs root, to become one]", () => {
+  test.skipIf(!runsRootTests)("has sandboxes and transactional workspaces that keep what root's keep [needs root, to become one]", WITHIN, () => {
     // Not one of these was left out.
     expect(passedAsOrdinaryUser(["test/sandbox/bubblewrap/runtime.test.ts"], { groups: [] })).toBeGreaterThan(84);
   });

@@ -1,5 +1,4 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -13,7 +12,7 @@ import { openChanges } from "../../../src/sandbox/workspace/review/review.ts";
 import { command, docker, ENGINE } from "../../contract/docker-under-test.ts";
 import { changesContract } from "../../contract/runtime-changes.ts";
 import { IS_ELSEWHERE, makeFixture, OWNERS, profileOf, type ProfileChanges, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
-import { until } from "../../support/until.ts";
+import { once, until } from "../../support/until.ts";
 
 const OWNER_SCRIPT = fileURLToPath(new URL("../../contract/sandbox-owner.ts", import.meta.url));
 const runtime = (): ReturnType<typeof dockerRuntime> => dockerRuntime(ENGINE);

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
-import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { engineError, openEngine } from "../../../src/sandbox/docker/engine.ts";
+import { once } from "../../support/until.ts";
 
 /** As Docker Engine 20.10 said it on a disk of 1.4 GB that was full, once for each thing that it makes. */
 test.each([

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -10,7 +9,7 @@ import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import { mountsBelow } from "../../contract/runtime.ts";
 import { makeFixture, profileOf, type SandboxFixture } from "../../contract/sandbox-fixture.ts";
 import { CONTAINER, type HangingEngine, hangingEngine } from "../../support/hanging-engine.ts";
-import { until } from "../../support/until.ts";
+import { once, until } from "../../support/until.ts";
 
 /** How long a call may take here, on a machine that keeps up with its work. */
 const LIMITS = { answerTimeoutMs: 60_000, callTimeoutMs: 1000 };

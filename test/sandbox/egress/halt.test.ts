@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { onTestFinished, expect, test } from "vitest";
 import type { ConnectionRecord } from "../../../src/sandbox/egress/traffic/connection-record.ts";
 import { openEgress } from "../../../src/sandbox/egress/session.ts";
 import { listen, portOf } from "./local-servers.ts";
+import { once } from "../../support/until.ts";
 
 /** A real proxy process before a server that says hello and then holds the line; `network.isStopped` stands where the stop switch is. */
 async function place(isStopped = false) {
@@ -82,7 +82,7 @@ test("a connection that is under way is cut, none is made while the network is s
   await expect
     .poll(async () => {
       const again = await ask(GET);
-      await Promise.race([again.closed, once(again.socket, "data")]);
+      await once(again.socket, "data").catch(() => again.closed);
       again.socket.destroy();
       return again.said();
     })

@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram, isRoot } from "../supervisor/process.ts";
 import { mountsBelow, records, temporaryDirectory } from "./program.ts";
 import { runsRootTests } from "../../support/root.ts";
+import { once } from "../../support/until.ts";
 
 let top: ReturnType<typeof temporaryDirectory>;
 let at: (name: string) => string;

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import { openEngine } from "../../../src/sandbox/docker/engine.ts";
 import { removeByForce } from "../../../src/sandbox/docker/lane.ts";
 import { CGROUP_ROOT, cgroupVersion } from "../../../src/sandbox/limits/cgroup-files.ts";
 import { runsRootTests } from "../../support/root.ts";
-import { until } from "../../support/until.ts";
+import { once, until } from "../../support/until.ts";
 
 const LIMITS = { memoryBytes: 1000, processes: 60, cpus: 1.5 };
 

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { reapCgroups } from "../../../src/sandbox/limits/cgroups.ts";
@@ -8,7 +7,7 @@ import { cgroupVersion } from "../../../src/sandbox/limits/cgroup-files.ts";
 import { ownerName } from "../../../src/sandbox/owner.ts";
 import { deadOwner } from "../../support/dead-owner.ts";
 import { runsRootTests } from "../../support/root.ts";
-import { until } from "../../support/until.ts";
+import { once, until } from "../../support/until.ts";
 
 const ROOT = existsSync("/sys/fs/cgroup/cgroup.controllers") ? "/sys/fs/cgroup" : "/sys/fs/cgroup/pids";
 

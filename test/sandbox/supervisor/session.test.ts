@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,7 +7,7 @@ import { connectSupervisor } from "../../../src/sandbox/supervisor/client.ts";
 import { bytes, raw, u16, u32, u8, writeFields } from "../../../src/sandbox/supervisor/fields.ts";
 import { createFrameParser, encodeFrame, type Frame } from "../../../src/sandbox/supervisor/frames.ts";
 import { REPLY, REQUEST } from "../../../src/sandbox/supervisor/protocol.ts";
-import { until } from "../../support/until.ts";
+import { once, until } from "../../support/until.ts";
 import { builtProgram, commandUid, makeWorkspace, openSession, shell, startSupervisor, type SupervisorProcess } from "./process.ts";
 
 const started: SupervisorProcess[] = [];

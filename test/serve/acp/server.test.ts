@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { serveAcp } from "../../../src/serve/acp/server.ts";
+import { once } from "../../support/until.ts";
 
 /** A connection without a client: what is written is bytes. */
 function connection() {

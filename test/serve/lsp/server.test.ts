@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -12,7 +11,7 @@ import {
   StreamMessageWriter,
 } from "vscode-languageserver-protocol/node";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { until } from "../../support/until.ts";
+import { once, until } from "../../support/until.ts";
 import { place } from "../../support/test-place.ts";
 import { type Place, startWarder } from "../../support/warder-cli.ts";
 

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -9,7 +8,7 @@ import { queueIn } from "../../../src/store/lock/queue.ts";
 import { onWait, type Wait } from "../../../src/store/lock/waiting.ts";
 import { startProgram } from "../../support/program.ts";
 import { movableClock, temporaryDirectory, temporaryStore } from "../../support/temporary-store.ts";
-import { until } from "../../support/until.ts";
+import { once, until } from "../../support/until.ts";
 
 type Store = ReturnType<typeof temporaryStore>;
 

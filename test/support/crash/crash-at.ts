@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { temporaryDirectory } from "../temporary-store.ts";
+import { once } from "../until.ts";
 
 /** Whether there is a compiler for the program that kills at a step. */
 export const hasCompiler = spawnSync("cc", ["--version"], { stdio: "ignore" }).status === 0;

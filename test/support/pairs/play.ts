@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,6 +13,7 @@ import { type Facts, isSame, readFacts } from "../tree-facts.ts";
 import { treeText, wholeFaults } from "../whole-repository.ts";
 import { drawOperations, isQuiet, type Played } from "./operations.ts";
 import { differences, type GitState, isMadeWithoutIndex, landed, stateFrom, TELL_STATE } from "./state.ts";
+import { once } from "../until.ts";
 
 const LANDING = join(import.meta.dirname, "..", "programs", "apply-changes.ts");
 const BRANCH = "warder/pair";
@@ -249,7 +249,7 @@ async function killLanding(here: GitWorkspace, afterMs: number): Promise<void> {
     env: { ...process.env, ...ENV },
   });
   const ended = once(child, "close");
-  await Promise.race([once(child.stdout, "data"), ended]);
+  await once(child.stdout, "data").catch(() => ended);
   await Promise.race([pause(afterMs), ended]);
   if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   await ended;
@@ -271,7 +271,7 @@ async function holdBranch(here: GitWorkspace): Promise<Transaction | null> {
   child.stdout.on("data", (part: Buffer) => (said += part.toString()));
   child.stdin.write(`start\nupdate ${ref} ${id}\nprepare\n`);
   while (!said.includes("prepare: ok")) {
-    await Promise.race([once(child.stdout, "data"), ended]);
+    await once(child.stdout, "data").catch(() => ended);
     if (child.exitCode !== null) return null;
   }
   return {

@@ -3,6 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makePlace, startWarder, warder } from "../../../support/warder-cli.ts";
+import { exitCodeOf } from "../../../support/until.ts";
 
 const place = makePlace();
 afterAll(() => place.remove());
@@ -125,7 +126,7 @@ test("what is not UTF-8 is denied: the bytes that would run were not seen", asyn
   let stdout = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stdin?.end(Buffer.concat([Buffer.from('{"id":1,"command":"cat '), Buffer.of(0xff), Buffer.from('"}\n{"id":2,"command":"ls"}\n')]));
-  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(2);
+  expect(await exitCodeOf(child)).toBe(2);
   const answers = stdout
     .trimEnd()
     .split("\n")

@@ -1,10 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { workspacePaths } from "../../../../src/sandbox/workspace/record.ts";
+import { crashProgram, hasCompiler } from "../../../support/crash/crash-at.ts";
 import { rounds } from "../../../support/extent.ts";
 import { type GitWorkspace, gitWorkspace, reasonsOf } from "../../../support/git-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
@@ -137,33 +136,29 @@ describe.runIf(runsRootTests)("a run that is brought onto where its branch is no
     await expect(rebase()).rejects.toThrow(/b would have to change/u);
   });
 
-  test("is as it was or rebased, whenever it is killed", async () => {
-    let took = 0;
-    const points = rounds(3, 12);
+  test.runIf(hasCompiler || process.env["REQUIRE_DOCKER"] === "1")("is as it was or rebased, whatever step it is killed before", async () => {
+    const crash = crashProgram();
+    let steps = 0;
+    const points = rounds(3, 24);
     const seen = new Set<string>();
     for (let point = 0; point <= points; point += 1) {
       here = await gitWorkspace(MAKE);
       here.inRun(RUN);
       here.onHost(HOST);
       const before = await looked();
-      const child = spawn(process.execPath, [PROGRAM, here.runDirectory], { stdio: ["ignore", "pipe", "inherit"] });
-      const closed = once(child, "close");
-      await once(child.stdout, "data");
-      const startedAtMs = performance.now();
-      if (point === 0) {
-        await Promise.race([once(child.stdout, "data"), closed]);
-        took = performance.now() - startedAtMs;
-        await closed;
-      } else {
-        await pause((took * point) / points);
-        child.kill("SIGKILL");
-        await closed;
-      }
+      // Not killed at first, then before the first step, and before later ones, the same each time.
+      const step = point === 0 ? 0 : 1 + Math.floor((steps * (point - 1)) / points);
+      const crashed = await crash(step, here.runDirectory, [process.execPath, PROGRAM, here.runDirectory]);
+      expect(crashed.isKilled, crashed.complaint).toBe(point > 0);
+      if (point === 0) steps = crashed.steps;
       const after = await looked();
       const isRebased = !after.listed.join(" ").includes("conflict");
       seen.add(isRebased ? "rebased" : "as it was");
       const outcome = isRebased
-        ? [reasonsOf(await here.apply()), here.onHost("git log --format=%s; git status --porcelain; git fsck --strict --no-dangling 2>&1")]
+        ? [
+            reasonsOf(await here.apply()).filter((reason) => !reason.startsWith("A write that was interrupted left it")),
+            here.onHost("git log --format=%s; git status --porcelain; git fsck --strict --no-dangling 2>&1"),
+          ]
         : after;
       expect(outcome).toEqual(isRebased ? [[], "run-n\nrun-a\nhost\none\n M a\n?? left.txt\n"] : before);
       const { rebase: directory } = workspacePaths(here.runDirectory);

@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   chmodSync,
   closeSync,
@@ -25,6 +24,7 @@ import { workspacePaths } from "../../../../src/sandbox/workspace/record.ts";
 import { openChanges } from "../../../../src/sandbox/workspace/review/review.ts";
 import { type OverlaidWorkspace, overlayWorkspace } from "../../../support/overlaid-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
+import { once } from "../../../support/until.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../support/programs/apply-changes.ts");
 const anything = { mayWrite: (): null => null };

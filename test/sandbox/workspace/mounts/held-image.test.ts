@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../../../src/base/ids.ts";
@@ -8,7 +7,7 @@ import { type Guardian, holdMounts } from "../../../../src/sandbox/workspace/mou
 import { deviceOf, makeImage, waitForImage } from "../../../../src/sandbox/workspace/mounts/image.ts";
 import { holdersOf } from "../../../../src/sandbox/workspace/mounts/image-holders.ts";
 import { runsRootTests } from "../../../support/root.ts";
-import { until } from "../../../support/until.ts";
+import { once, until } from "../../../support/until.ts";
 
 describe.runIf(runsRootTests)("layers that somebody keeps in use after they were unmounted", () => {
   let folder = "";

@@ -1,5 +1,4 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,6 +17,7 @@ import { makeFixture, profileOf, type SandboxFixture } from "../../../contract/s
 import { engineWorkspace } from "../../../support/engine-overlay.ts";
 import { ORDINARY_USER } from "../../../support/ordinary-user.ts";
 import { runsRootTests } from "../../../support/root.ts";
+import { once } from "../../../support/until.ts";
 
 let fixture: SandboxFixture | null = null;
 afterEach(() => {

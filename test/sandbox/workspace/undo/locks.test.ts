@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type GitWorkspace, gitWorkspace, reasonsOf } from "../../../support/git-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
+import { once } from "../../../support/until.ts";
 
 const APPLY = join(import.meta.dirname, "../../../support/programs/apply-changes.ts");
 

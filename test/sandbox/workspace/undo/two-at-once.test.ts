@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
@@ -13,6 +12,7 @@ import { rounds } from "../../../support/extent.ts";
 import { type GitWorkspace, gitWorkspace } from "../../../support/git-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
 import { FACTS, undoIn } from "../../../support/undo-workspace.ts";
+import { once } from "../../../support/until.ts";
 
 const PROGRAMS = join(import.meta.dirname, "../../../support/programs");
 

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { openUndo, type UndoReport } from "../../../../src/sandbox/workspace/und
 import { type GitWorkspace, gitWorkspace } from "../../../support/git-workspace.ts";
 import { runsRootTests } from "../../../support/root.ts";
 import { CHANGE, FACTS, FILES, undoIn } from "../../../support/undo-workspace.ts";
+import { once } from "../../../support/until.ts";
 
 let here: GitWorkspace;
 afterEach(async () => {
