@@ -1,7 +1,9 @@
 // Bundles what `warder check` and `warder hook` take, for bin/check.cjs, into a folder of .tools. Run by scripts/setup when something changed.
 //
-//   node scripts/build-check.ts
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+//   node scripts/build-check.ts              for a checkout: a folder of .tools, valid as long as no source changes
+//   node scripts/build-check.ts --package    for the package: dist/quick, which nothing changes
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { isAbsolute, join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -32,7 +34,7 @@ function inAscii(code: string): string {
 }
 
 /** Writes the bundle, and gives every file that was read for it: also those of which nothing is left in it but a value. */
-async function bundle(folder: string): Promise<readonly string[]> {
+async function bundle(folder: string, identity: string): Promise<readonly string[]> {
   const read: string[] = [];
   const inputs: Plugin = {
     name: "inputs",
@@ -44,13 +46,29 @@ async function bundle(folder: string): Promise<readonly string[]> {
     input: { check: join(root, "src/cli/answer-quickly.ts"), ...Object.fromEntries(LAZY_BUNDLES.map((name) => [name, name])) },
     platform: "node",
     external: ["better-sqlite3"],
-    plugins: [inputs, lazyModules(root, { "src/policy/language/document.ts": preparedDocumentModule(root) })],
+    plugins: [inputs, identified(identity), lazyModules(root, { "src/policy/language/document.ts": preparedDocumentModule(root) })],
   });
   const { output } = await build.generate({ format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name]-[hash].cjs" });
   await build.close();
   const chunks = output.filter((file) => file.type === "chunk");
   for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), inAscii(code));
   return [...new Set(read)].filter((id) => isAbsolute(id)).toSorted();
+}
+
+/** The program knows itself by it; see src/config/policy/build-identity.ts. */
+function identified(identity: string): Plugin {
+  const path = join(root, "src/config/policy/build-identity.ts");
+  return { name: "identity", load: (id) => (id === path ? `export const BUILD = ${JSON.stringify(identity)};` : null) };
+}
+
+function digestOf(paths: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const path of paths)
+    hash
+      .update(`${relative(root, path)}\0`)
+      .update(readFileSync(path))
+      .update("\0");
+  return hash.digest("hex");
 }
 
 function signaturesOf(paths: readonly string[]): Record<string, string> {
@@ -62,20 +80,35 @@ function removeOthers(folder: string): void {
   for (const name of readdirSync(tools)) if (name.startsWith("check-") && join(tools, name) !== folder) rmSync(join(tools, name), { recursive: true });
 }
 
-async function main(): Promise<void> {
+/** Bundles into an empty folder, and gives the signatures of all that was read. */
+async function bundleInto(folder: string): Promise<Record<string, string>> {
+  const first = await bundle(folder, "");
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  const before = signaturesOf(first);
+  const inputs = await bundle(folder, digestOf([...first, ...FURTHER_INPUTS.map((path) => join(root, path))]));
+  if (JSON.stringify(signaturesOf(inputs)) !== JSON.stringify(before)) throw new Error("a source changed meanwhile; run it again");
+  return before;
+}
+
+async function forCheckout(): Promise<void> {
   mkdirSync(tools, { recursive: true });
   await setTimeout(TICK_MS);
   const folder = mkdtempSync(join(tools, "check-"));
-  const before = signaturesOf(await bundle(folder));
   chmodSync(folder, 0o755);
-  const inputs = await bundle(folder);
-  if (JSON.stringify(signaturesOf(inputs)) !== JSON.stringify(before)) throw new Error("a source changed meanwhile; run it again");
+  const inputs = await bundleInto(folder);
   const made = readdirSync(folder).map((name) => join(folder, name));
-  const files = { ...before, ...signaturesOf([...FURTHER_INPUTS.map((path) => join(root, path)), ...made]) };
+  const files = { ...inputs, ...signaturesOf([...FURTHER_INPUTS.map((path) => join(root, path)), ...made]) };
   const stamp = join(tools, "check.json");
   writeFileSync(`${stamp}.new`, JSON.stringify({ main: relative(root, join(folder, "check.cjs")), files }), { mode: 0o644 });
   renameSync(`${stamp}.new`, stamp);
   removeOthers(folder);
 }
 
-await main();
+async function forPackage(): Promise<void> {
+  const folder = join(root, "dist/quick");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await bundleInto(folder);
+}
+
+await (process.argv[2] === "--package" ? forPackage() : forCheckout());

@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,6 +60,8 @@ describe("the packed tarball", () => {
     expect(names).toEqual(
       expect.arrayContaining([
         "package/dist/cli/main.js",
+        "package/dist/quick/check.cjs",
+        "package/dist/playground.html",
         "package/dist/index.js",
         "package/policies/supervised.yaml",
         "package/LICENSE",
@@ -82,6 +84,20 @@ describe("the packed tarball", () => {
     const { code, stdout } = warder(["--help"]);
     expect(stdout).toContain("Usage: warder");
     expect(code).toBe(0);
+  });
+
+  test("answers other agents from the bundle, as the modules do, and keeps what it read of a policy", () => {
+    const own = join(folder, "own.yaml");
+    writeFileSync(own, "version: 1\nname: own\nextends: supervised\n");
+    const asked = (): string => warder(["check", "--policy", own, "--jsonl"], '{"id":"1","command":"rm -rf build"}\n').stdout;
+    mkdirSync(join(folder, "state"), { recursive: true, mode: 0o700 });
+    const [first, second] = [asked(), asked()];
+    const quick = join(folder, "node_modules/warder/dist/quick");
+    renameSync(quick, `${quick}.away`);
+    const slow = asked();
+    renameSync(`${quick}.away`, quick);
+    expect([first, second]).toEqual([slow, slow]);
+    expect(readdirSync(join(folder, "state/readings"))).toHaveLength(1);
   });
 
   test("gives a verdict by a shipped policy", () => {

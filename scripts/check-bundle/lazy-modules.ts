@@ -6,7 +6,6 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   "@babel/code-frame": ["codeFrameColumns"],
   "src/base/digest.ts": ["canonicalJson", "digestOf", "sha256"],
   "src/config/settings.ts": ["settingsIn"],
-  "src/config/policy/trust.ts": ["trustIn"],
   "src/policy/language/document.ts": ["readPolicyDocument"],
   "src/tools/decode.ts": ["decodeInput"],
   "src/tools/registry.ts": ["createRegistry"],

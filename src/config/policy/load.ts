@@ -4,13 +4,14 @@ import { AgentError } from "../../base/errors.ts";
 import { deepFreeze } from "../../base/freeze.ts";
 import { compilePolicy } from "../../policy/compiling/compile.ts";
 import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
-import { readPolicyDocument, type PolicyReading } from "../../policy/language/document.ts";
+import { type PolicyReading, readPolicyDocument } from "../../policy/language/document.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { isShipped, SHIPPED_POLICIES } from "../shipped-policies.ts";
 import { homeDirectory, stateDirectory } from "../state/directory.ts";
 import { readWorkspaces } from "../state/workspaces.ts";
 import { parentPath, policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
+import { readingOf } from "./kept-readings.ts";
 import { trustIn } from "./trust.ts";
 
 export type LoadPolicyOptions = {
@@ -92,7 +93,7 @@ type ReadResult = {
 function readPolicy(nameOrPath: string, options: ReviewOptions): ReadResult {
   const { directory = process.cwd(), home = homeDirectory(), stateDirectory: state = stateDirectory(process.env) } = options;
   const named = policyPath(nameOrPath, directory);
-  const files = readChain(named, directory, options.text);
+  const files = readChain(named, { directory, text: options.text, stateDirectory: state });
   const sources = new Map(files.map((file) => [file.file, file.text]));
   const places = { workspace: realPath(options.workspace), home: realPath(home), stateDirectory: realPath(state) };
   const result = compilePolicy(files, { ...places, realPath });
@@ -107,9 +108,12 @@ function readPolicy(nameOrPath: string, options: ReviewOptions): ReadResult {
 }
 
 /** The file and what it extends, outermost parent last. */
-function readChain(path: string, directory: string, text: string | undefined): readonly ReadFile[] {
+function readChain(
+  path: string,
+  { directory, text, stateDirectory: state }: { readonly directory: string; readonly text: string | undefined; readonly stateDirectory: string },
+): readonly ReadFile[] {
   const file = shownName(path, directory);
-  const chain = [withReading(text === undefined ? readPolicyFile(path, file) : { file, path: realPath(path), text, identity: "" })];
+  const chain = [text === undefined ? withReading(readPolicyFile(path, file), state) : withReading({ file, path: realPath(path), text, identity: "" }, null)];
   for (;;) {
     const child = chain.at(-1) as ReadFile;
     // What is wrong with the child is reported by the compilation, with everything else.
@@ -118,7 +122,7 @@ function readChain(path: string, directory: string, text: string | undefined): r
     const above = readParent(parent, child, directory);
     if (chain.some((known) => known.path === above.path)) throw atExtends(child, `It extends ${above.file}, which extends it.`);
     if (chain.length >= MAX_EXTENDS) throw atExtends(child, `Policies extend each other more than ${MAX_EXTENDS} deep.`);
-    chain.push(withReading(above));
+    chain.push(withReading(above, state));
   }
 }
 
@@ -140,8 +144,10 @@ function atExtends({ file, text, reading }: ReadFile, message: string): PolicyTe
 
 type ReadFile = PolicyFile & { readonly reading: PolicyReading };
 
-function withReading(file: PolicyFile): ReadFile {
-  return { ...file, reading: readPolicyDocument(file.file, file.text) };
+/** `stateDirectory`: where readings are kept; null for a text that nobody saved. */
+function withReading(file: PolicyFile, state: string | null): ReadFile {
+  // The bundle holds what is read of the shipped ones.
+  return { ...file, reading: state === null || isShipped(file.path) ? readPolicyDocument(file.file, file.text) : readingOf(file, state) };
 }
 
 /** As a person would name it from where they are; shipped ones by their place in the package. */

@@ -1,22 +1,34 @@
 import { join } from "node:path";
-import { z } from "zod";
 import { sha256 } from "../../base/digest.ts";
 import type { PolicyFile } from "./files.ts";
-import { readStateRecord, writeStateRecord } from "../state/record.ts";
+import { readStateRecord, type RecordShape, writeStateRecord } from "../state/record.ts";
 
-const trustSchema = z.strictObject({
-  version: z.literal(1),
-  policies: z.array(
-    z.strictObject({
-      path: z.string(),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/u),
-      trustedAt: z.string(),
-      /** Its device and inode as it was read. */ identity: z.string().optional(),
-    }),
-  ),
-});
+/** `identity`: its device and inode as it was read. */
+type TrustedFile = { readonly path: string; readonly sha256: string; readonly trustedAt: string; readonly identity?: string };
+type Trust = { readonly version: 1; readonly policies: readonly TrustedFile[] };
 
-type Trust = z.output<typeof trustSchema>;
+/** Without a schema, whose library would be loaded for each call of another agent. */
+const TRUST: RecordShape<Trust> = {
+  safeParse: (value) => {
+    if (!isObject(value) || !hasOnly(value, ["version", "policies"]) || value["version"] !== 1 || !Array.isArray(value["policies"])) return { success: false };
+    return value["policies"].every(isTrustedFile) ? { success: true, data: { version: 1, policies: value["policies"] } } : { success: false };
+  },
+};
+
+function isTrustedFile(value: unknown): value is TrustedFile {
+  if (!isObject(value) || !hasOnly(value, ["path", "sha256", "trustedAt", "identity"])) return false;
+  const { path, sha256: digest, trustedAt, identity } = value;
+  const isText = [path, digest, trustedAt, identity ?? ""].every((each) => typeof each === "string");
+  return isText && /^[0-9a-f]{64}$/u.test(String(digest));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasOnly(value: Readonly<Record<string, unknown>>, keys: readonly string[]): boolean {
+  return Object.keys(value).every((key) => keys.includes(key));
+}
 
 /**
  * Records that a person read a policy file and trusts exactly the text that they were shown: its digest goes into `trust.json`
@@ -49,6 +61,6 @@ function trustPath(stateDirectory: string): string {
 
 /** A record that cannot be read trusts nobody, and says so. */
 function readTrust(stateDirectory: string): Trust {
-  const trust = readStateRecord(trustPath(stateDirectory), trustSchema, { of: "trusted policies", again: "trust your policies anew" });
+  const trust = readStateRecord(trustPath(stateDirectory), TRUST, { of: "trusted policies", again: "trust your policies anew" });
   return trust ?? { version: 1, policies: [] };
 }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rowOf, timed, type Row } from "../../shared/samples.ts";
 
+/** Of the largest policy. */
+const RULES = 1_000;
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const WARDER = join(ROOT, "bin", "warder");
 const SOURCES = join(ROOT, "src", "cli", "main.ts");
@@ -26,17 +28,28 @@ export function measureColdStart(rounds: number): ColdStart {
   const workspace = join(root, "workspace");
   mkdirSync(workspace);
   const env = { ...process.env, HOME: root, WARDER_HOME: join(root, "state"), NODE_COMPILE_CACHE: join(ROOT, ".tools", "compile-cache") };
-  const run = (command: string, argv: readonly string[]): void => {
-    const { status, stderr } = spawnSync(command, argv, { cwd: workspace, env, encoding: "utf8" });
+  const run = (command: string, argv: readonly string[], input = ""): void => {
+    const { status, stderr } = spawnSync(command, argv, { cwd: workspace, env, encoding: "utf8", input });
     if (status !== 0) throw new Error(`${command} ended with ${String(status)}: ${stderr}`);
   };
   const own = join(root, "own.yaml");
   writeFileSync(own, "version: 1\nname: own\nextends: supervised\nworkspace:\n  forbidden: [secret]\n");
+  const rules = join(root, "rules.yaml");
+  const rule = (index: number): string => `    - { id: r${String(index)}, allow: "tool${String(index)} run *", because: "A rule." }\n`;
+  writeFileSync(
+    rules,
+    `version: 1\nname: rules\nextends: supervised\ncommands:\n  rules:\n${Array.from({ length: RULES }, (_, index) => rule(index)).join("")}`,
+  );
+  const event = JSON.stringify({ session_id: "s", cwd: workspace, hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "git status" } });
+  const hook = (policy: string): void => run(WARDER, ["hook", "claude-code", "--policy", policy], event);
   const ways: Readonly<Record<string, () => void>> = {
     [BARE]: () => run(process.execPath, ["-e", "0"]),
     [CHECK]: () => run(WARDER, ["check", "git status"]),
     "the same, a policy of one's own": () => run(WARDER, ["check", "git status", "--policy", own]),
-    "the same, from the sources": () => run(process.execPath, [SOURCES, "check", "git status"]),
+    "warder hook, a shipped policy": () => hook("supervised"),
+    "the same, a policy of one's own with the hook": () => hook(own),
+    [`the same, ${String(RULES)} rules of one's own`]: () => hook(rules),
+    "warder check, from the sources": () => run(process.execPath, [SOURCES, "check", "git status"]),
   };
   const times = new Map(Object.keys(ways).map((name): [string, number[]] => [name, []]));
   try {
