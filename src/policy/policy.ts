@@ -22,10 +22,15 @@ export type PatternWord = { readonly kind: "word"; readonly glob: string } | { r
 /** Who is named as author and committer of what is committed in a sandbox. */
 export type GitIdentity = { readonly name: string; readonly email: string };
 
+/** A list of commands that Warder ships, and which change of it. */
+export type RuleGroup = { readonly name: string; readonly version: number };
+
 export type CommandRule = {
   readonly id: string;
   readonly verdict: Verdict;
   readonly words: readonly PatternWord[];
+  /** The named list that it is one command of; all of one rule stand beside each other, under one id. */
+  readonly group?: RuleGroup;
   readonly because: string;
   readonly at: SourcePosition;
   /** It speaks only once the model was given what all of these name, and then only tightens; absent: always. */

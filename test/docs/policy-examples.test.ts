@@ -79,6 +79,15 @@ const PROMISES: Readonly<Record<string, { readonly marked: string; readonly line
       { command: "sudo git tag nightly", decision: "deny" },
     ],
   },
+  "rules of groups": {
+    marked: "id: no-releases",
+    lines: ["autonomy: supervised"],
+    promised: [
+      { command: "cargo publish", decision: "deny", rule: "no-releases" },
+      { command: "git commit -m done", decision: "allow", rule: "commits" },
+      { command: "git push", decision: "deny" },
+    ],
+  },
   "a credential": {
     marked: "id: registry",
     lines: ["autonomy: supervised"],
@@ -116,7 +125,7 @@ describe("an example of the pages about policies", () => {
   test.each(Object.entries(PROMISES))("%s keeps what it promises", async (_name, { marked, lines = [], promised }) => {
     const text = blocks.find((block) => block.text.includes(marked))?.text ?? "";
     const file = join(place.root, "example.yaml");
-    writeFileSync(file, text.includes("version: ") ? text : ["version: 1", "name: example", ...lines, text].join("\n"));
+    writeFileSync(file, /^version: /mu.test(text) ? text : ["version: 1", "name: example", ...lines, text].join("\n"));
     const { policy } = loadPolicy(file, { workspace: place.workspace, home: place.home, stateDirectory: place.state });
     const parts = {
       policy,

@@ -3,6 +3,7 @@ import { readPolicySuite, type SuiteCase } from "../../config/policy/suite.ts";
 import { checkCommand, checkRequest, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/check-verdict.ts";
 import { supposedLabels } from "../../policy/label.ts";
+import { oncePerGroup } from "../../policy/matching/rule-words.ts";
 import { momentMs } from "../../policy/text/day.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
@@ -44,7 +45,7 @@ async function testIn(policyFile: string, workspace: string, runsIn?: string): P
     cases.push({ test, verdict, isMet: verdict.decision === test.decision && (test.rule === undefined || verdict.rules[0]?.id === test.rule) });
   }
   const spoke = new Set(cases.flatMap(({ verdict }) => verdict.rules.map(({ id }) => id)));
-  return { cases, rules: policy.commands.rules.map(({ id, at }) => ({ id, at: `${at.file}:${at.line}`, isMet: spoke.has(id) })), unconfirmed };
+  return { cases, rules: oncePerGroup(policy.commands.rules).map(({ id, at }) => ({ id, at: `${at.file}:${at.line}`, isMet: spoke.has(id) })), unconfirmed };
 }
 
 /** A clock that stands at a moment, or in the last one of a day. */

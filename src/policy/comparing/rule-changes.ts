@@ -94,9 +94,10 @@ function compileAll(policy: Policy, shared: Map<string, CompiledRule>): readonly
 }
 
 /** As it stands in the file. */
-export function ruleText({ verdict, words, when, except, between, expires }: CommandRule): string {
+export function ruleText({ verdict, words, group, when, except, between, expires }: CommandRule): string {
   return [
     `${verdict} \`${wordsText(words)}\``,
+    ...(group === undefined ? [] : [`of the group ${group.name}, version ${String(group.version)}`]),
     ...(except === undefined ? [] : [`except ${except.map((each) => `\`${wordsText(each)}\``).join(", ")}`]),
     ...(when === undefined ? [] : [`when ${when.join(" and ")}`]),
     ...(between === undefined ? [] : [`between ${hoursText(between)}`]),

@@ -79,7 +79,7 @@ function duplicateRules(rules: readonly StatedRule[]): PolicyDiagnostic[] {
   const first = new Map<string, StatedRule>();
   return rules.flatMap((rule) => {
     const taken = first.get(rule.id);
-    if (taken === undefined) {
+    if (taken === undefined || isSameGroup(taken, rule)) {
       first.set(rule.id, rule);
       return [];
     }
@@ -88,6 +88,11 @@ function duplicateRules(rules: readonly StatedRule[]): PolicyDiagnostic[] {
       errorAt(rule.at, `The rule id \`${rule.id}\` is taken at ${file}:${line}.`, { why: "A decision names its rules by id.", remedy: "Choose another id." }),
     ];
   });
+}
+
+/** Two commands of one rule. */
+function isSameGroup(one: StatedRule, other: StatedRule): boolean {
+  return one.group !== undefined && one.at === other.at;
 }
 
 function unsealedAllowances(policy: Policy): PolicyDiagnostic[] {

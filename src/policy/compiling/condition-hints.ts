@@ -1,5 +1,6 @@
 import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
 import type { Policy, TightenedEffect } from "../policy.ts";
+import { oncePerGroup } from "../matching/rule-words.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { TOOL_NAMES } from "../tool-names.ts";
 
@@ -9,7 +10,10 @@ const OWN_WORDS: ReadonlySet<string> = new Set(["plan_done", "structured_output"
 /** Where a `when` can never hold, or says nothing that does not hold without it. */
 export function conditionHints(policy: Policy): readonly PolicyDiagnostic[] {
   const { rules, tightened = [] } = policy.commands;
-  const all = [...rules.flatMap(({ id, when, at }) => (when === undefined ? [] : [{ name: `the rule \`${id}\``, at }])), ...tightened.map(namedEffect)];
+  const all = [
+    ...oncePerGroup(rules).flatMap(({ id, when, at }) => (when === undefined ? [] : [{ name: `the rule \`${id}\``, at }])),
+    ...tightened.map(namedEffect),
+  ];
   const never = givesNothing(policy)
     ? all.map(({ name, at }) =>
         warningAt(at, `The \`when\` of ${name} never holds: no tool that the policy leaves gives anything but Warder's own words.`, {

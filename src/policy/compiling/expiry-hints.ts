@@ -1,5 +1,6 @@
 import type { CommandRule, Policy } from "../policy.ts";
 import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
+import { oncePerGroup } from "../matching/rule-words.ts";
 import { endOfDayMs, isOver } from "../text/day.ts";
 
 const DAY_MS = 86_400_000;
@@ -8,7 +9,7 @@ const NOTICE_DAYS = 14;
 
 /** The rules that have expired by a moment, and those that will within two weeks of it. */
 export function expiryHints({ commands: { rules } }: Policy, nowMs: number): readonly PolicyDiagnostic[] {
-  return rules.flatMap((rule) => {
+  return oncePerGroup(rules).flatMap((rule) => {
     const { id, verdict, expires, at } = rule;
     if (expires === undefined) return [];
     const remedy = `${verdict === "allow" ? "Take it out, or move its day after a review" : "Take it out, or leave `expires` out"}${askedOf(rule)}.`;

@@ -1,6 +1,6 @@
 import { compileRule, touchesRule } from "../matching/command-rules.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
-import { wordsText } from "../matching/rule-words.ts";
+import { oncePerGroup, wordsText } from "../matching/rule-words.ts";
 import type { CommandRule, PatternWord, Policy } from "../policy.ts";
 import { type PolicyDiagnostic, warningAt } from "../text/diagnostic.ts";
 
@@ -16,7 +16,7 @@ export function ruleHints({ commands: { rules, only, onlyAt, blockHighRisk } }: 
     const second = secondOf(rule);
     // A word that is none of a pattern is covered by itself or by a pattern, so thousands of rules are not compared with each other.
     const starts = new Set([startOf(program, second), startOf(program, null), startOf(null, second), startOf(null, null)]);
-    const coverers = [...starts].flatMap((start) => byStart.get(start) ?? []).filter((other) => other !== rule && coversWords(other.words, rule.words));
+    const coverers = [...starts].flatMap((start) => byStart.get(start) ?? []).filter((other) => other.id !== rule.id && coversWords(other.words, rule.words));
     const stricter = coverers.find((other) => other.when === undefined && saysAll(other, rule) && STRICTNESS[other.verdict] > STRICTNESS[rule.verdict]);
     if (stricter !== undefined) return [neverDecides(rule, `\`${stricter.id}\` (${placeOf(stricter)}) says ${stricter.verdict} for every command of it`)];
     if (rule.verdict === "allow" && only !== null && program !== null && !program.includes("/") && !only.includes(program))
@@ -34,7 +34,12 @@ export function ruleHints({ commands: { rules, only, onlyAt, blockHighRisk } }: 
       }),
     ];
   };
-  return rules.flatMap((rule) => [...idleExceptions(rule), ...idleRule(rule)]);
+  return oncePerGroup(rules).flatMap((rule) => {
+    if (rule.group === undefined) return [...idleExceptions(rule), ...idleRule(rule)];
+    // A list is idle where each of its commands is.
+    const each = rules.filter(({ id }) => id === rule.id).map(idleRule);
+    return each.every(({ length }) => length > 0) ? (each[0] ?? []) : [];
+  });
 }
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;

@@ -73,14 +73,21 @@ function voicesOf({ policy, facts: { nowMs } }: CallSetting, { command }: UnitCa
     const moment = momentAt(nowMs);
     const speaks = (rule: CompiledRule): boolean => speaksAbout(rule, command, view) && notInForce(rule.rule, moment) === null;
     found = {
-      denies: policy.denyRules.filter(speaks),
-      asks: policy.askRules.filter(speaks),
-      allows: policy.allowRules.filter((rule) => coversCommand(rule, command)),
-      tightens: policy.conditionalRules.filter(speaks),
+      denies: oncePerRule(policy.denyRules.filter(speaks)),
+      asks: oncePerRule(policy.askRules.filter(speaks)),
+      allows: oncePerRule(policy.allowRules.filter((rule) => coversCommand(rule, command))),
+      tightens: oncePerRule(policy.conditionalRules.filter(speaks)),
     };
     known.set(command, found);
   }
   return found;
+}
+
+/** A list of commands is one voice, however many of them the command may be. */
+function oncePerRule(rules: readonly CompiledRule[]): readonly CompiledRule[] {
+  return rules.length < 2
+    ? rules
+    : rules.filter(({ rule }, index) => rule.group === undefined || rules.findIndex((other) => other.rule.id === rule.id) === index);
 }
 
 function judgeUnit(about: CallSetting, unit: UnitCase, { rules, isOpaque }: Pick<UnitSetting, "rules" | "isOpaque">): Judged {

@@ -14,7 +14,7 @@ import { readWindows } from "./read-windows.ts";
 import { readMappings } from "./read-mappings.ts";
 import { readNetwork } from "./read-network.ts";
 import { type Path, type Reading, readList, requireSound } from "./reading-context.ts";
-import { readRuleWords } from "../matching/rule-words.ts";
+import { readCommands, readRuleWords } from "../matching/rule-words.ts";
 import type { RuleDocument } from "./schema.ts";
 import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
 import { ownToolNames, toolFault } from "./tool-patterns.ts";
@@ -145,10 +145,10 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
       }),
     );
   }
-  const words = readRuleWords(rule[verdict] as string, verdict);
-  if ("fault" in words) {
+  const said = readCommands(rule[verdict] ?? "", verdict);
+  if ("fault" in said) {
     reading.problems.push(
-      errorAt(reading.at([...path, verdict]), `The words of the rule \`${rule.id}\` cannot be read: ${words.fault}.`, { remedy: words.remedy }),
+      errorAt(reading.at([...path, verdict]), `The words of the rule \`${rule.id}\` cannot be read: ${said.fault}.`, { remedy: said.remedy }),
     );
     return [];
   }
@@ -158,22 +158,20 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
   const between = rule.between === undefined ? undefined : readBetween(rule.between, [...path, "between"], reading);
   const examples = (key: "match" | "not-match"): Stated<string>[] =>
     (rule[key] ?? []).map((value, index) => ({ value, at: reading.at([...path, key, index]) }));
-  return [
-    {
-      id: rule.id,
-      verdict,
-      words: words.words,
-      because: rule.because,
-      at,
-      match: examples("match"),
-      notMatch: examples("not-match"),
-      ...(when === undefined || when === null ? {} : { when }),
-      ...(except.length === 0 ? {} : { except }),
-      ...(between === undefined ? {} : { between }),
-      ...(rule.expires === undefined ? {} : { expires: rule.expires }),
-      ...(rule.owner === undefined ? {} : { owner: rule.owner }),
-    },
-  ];
+  const stated = {
+    id: rule.id,
+    verdict,
+    because: rule.because,
+    at,
+    match: examples("match"),
+    notMatch: examples("not-match"),
+    ...(when === undefined || when === null ? {} : { when }),
+    ...(except.length === 0 ? {} : { except }),
+    ...(between === undefined ? {} : { between }),
+    ...(rule.expires === undefined ? {} : { expires: rule.expires }),
+    ...(rule.owner === undefined ? {} : { owner: rule.owner }),
+  };
+  return said.patterns.map((words) => ({ ...stated, words, ...(said.group === undefined ? {} : { group: said.group }) }));
 }
 
 function readExceptions({ id, except = [] }: RuleDocument, verdict: Verdict, path: Path, reading: Reading): (readonly PatternWord[])[] {

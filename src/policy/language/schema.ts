@@ -44,11 +44,17 @@ const effect = z.union([
     .max(8, "has more than 8 entries"),
 ]);
 
+const group = z.strictObject({
+  group: name.describe("A list of commands that Warder ships: see docs/command-groups.md."),
+  version: wholeNumber(1, 1_000_000).optional().describe("The list that was reviewed. Another one is an error; absent: whichever is shipped."),
+});
+const words = z.union([text, group]);
+
 const rule = z.strictObject({
   id: name.describe("Stable name of the rule, unique over the policy and what it extends."),
-  allow: text.optional().describe("Words of one simple command: `*` one word, `**` the rest, globs within a word."),
-  ask: text.optional(),
-  deny: text.optional(),
+  allow: words.optional().describe("Words of one simple command: `*` one word, `**` the rest, globs within a word; or `group: NAME`."),
+  ask: words.optional(),
+  deny: words.optional(),
   when: when.optional().describe("It speaks only once the model was given what is untrusted or sensitive. Not with `allow`."),
   because: text.describe("One sentence for who reads a refusal or reviews the policy."),
   except: z

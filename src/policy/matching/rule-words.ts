@@ -1,4 +1,5 @@
-import type { PatternWord } from "../policy.ts";
+import { COMMAND_GROUPS } from "../../programs/command-groups.ts";
+import type { CommandRule, PatternWord, RuleGroup } from "../policy.ts";
 
 /** The words of a rule, or why the text is none. */
 export type RuleWords = { readonly words: readonly PatternWord[] } | { readonly fault: string; readonly remedy: string };
@@ -33,4 +34,39 @@ export function readRuleWords(text: string, verdict: "allow" | "ask" | "deny"): 
 /** The words of a rule as its file writes them. */
 export function wordsText(words: readonly PatternWord[]): string {
   return words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ");
+}
+
+type Commands = { readonly patterns: readonly (readonly PatternWord[])[]; readonly group?: RuleGroup };
+
+/** What a rule is about: one command, or those of a list that Warder ships. */
+export function readCommands(
+  said: string | { readonly group: string; readonly version?: number | undefined },
+  verdict: "allow" | "ask" | "deny",
+): Commands | Extract<RuleWords, { readonly fault: string }> {
+  if (typeof said === "string") {
+    const read = readRuleWords(said, verdict);
+    return "fault" in read ? read : { patterns: [read.words] };
+  }
+  const { group: name, version } = said;
+  const group = Object.hasOwn(COMMAND_GROUPS, name) ? COMMAND_GROUPS[name] : undefined;
+  if (group === undefined) return { fault: `there is no group ${JSON.stringify(name)}`, remedy: `Write one of ${Object.keys(COMMAND_GROUPS).join(", ")}.` };
+  if (version !== undefined && version !== group.version) {
+    return {
+      fault: `this Warder has version ${String(group.version)} of the group \`${name}\`, and the rule names version ${String(version)}`,
+      remedy: `Read what it holds now in docs/command-groups.md, then write \`version: ${String(group.version)}\`, or leave it out.`,
+    };
+  }
+  if (verdict === "allow" && group.use !== "any")
+    return {
+      fault: `the group \`${name}\` is written to be asked about or denied, and is too wide to be allowed`,
+      remedy: "Write the commands that you mean.",
+    };
+  const patterns = group.commands.map((command) => readRuleWords(command, verdict)).flatMap((read) => ("words" in read ? [read.words] : []));
+  return { patterns, group: { name, version: group.version } };
+}
+
+/** Each rule once, where several of them are the commands of one list. */
+export function oncePerGroup<Rule extends Pick<CommandRule, "id" | "group">>(rules: readonly Rule[]): readonly Rule[] {
+  const seen = new Set<string>();
+  return rules.filter(({ id, group }) => group === undefined || (!seen.has(id) && seen.add(id)));
 }

@@ -5,7 +5,7 @@ import type { Credential, NetworkLimits, NetworkSettings, TrafficLimit } from ".
 import type { CommandRule, PathPattern, Policy, WindowLimit } from "../policy.ts";
 import { absolutePattern, type PolicyContext } from "../language/path-expansion.ts";
 import { windowName, windowPlace } from "../language/places.ts";
-import { wordsText } from "../matching/rule-words.ts";
+import { oncePerGroup, wordsText } from "../matching/rule-words.ts";
 import { hoursText } from "../text/hours.ts";
 import { bytesText, durationText } from "../text/quantity.ts";
 
@@ -61,7 +61,7 @@ export function effectiveEntries(policy: Policy, context?: PolicyContext): reado
     ...one(commands.only, "commands", "only"),
     ...one(commands.blockHighRisk, "commands", "block-high-risk"),
     ...effectEntries(commands),
-    ...list(commands.rules, ["commands", "rules"], ruleAsWritten, (rule) => rule.at),
+    ...list(oncePerGroup(commands.rules), ["commands", "rules"], ruleAsWritten, (rule) => rule.at),
     ...one(commands.gitIdentity, "commands", "git-identity"),
     ...windowEntries(limits.windows, at),
     ...one(limits.run.turns, "limits", "run", "turns"),
@@ -143,10 +143,10 @@ function effectEntries({ effects, tightened = [] }: Policy["commands"]): Effecti
   });
 }
 
-function ruleAsWritten({ id, verdict, words, because, when, except, between, expires, owner }: CommandRule): Record<string, unknown> {
+function ruleAsWritten({ id, verdict, words, group, because, when, except, between, expires, owner }: CommandRule): Record<string, unknown> {
   return {
     id,
-    [verdict]: wordsText(words),
+    [verdict]: group === undefined ? wordsText(words) : { group: group.name, version: group.version },
     ...(except && { except: except.map(wordsText) }),
     ...(when && { when }),
     ...(between && { between: hoursText(between) }),

@@ -6,6 +6,7 @@ import { readPolicyFile } from "../../../config/policy/files.ts";
 import { stateDirectory } from "../../../config/state/directory.ts";
 import { trustPolicy } from "../../../config/policy/trust.ts";
 import type { Policy, TightenedEffect } from "../../../policy/policy.ts";
+import { oncePerGroup } from "../../../policy/matching/rule-words.ts";
 import { policyJsonSchema } from "../../../policy/language/schema.ts";
 import { confirm } from "../../input/confirmation.ts";
 import { EXIT } from "../../process/exit-code.ts";
@@ -19,7 +20,7 @@ export async function checkPolicy(file: string, options: { workspace: string }):
   const { policy, warnings, unconfirmed } = await checkPolicyFile(file, options.workspace);
   if (warnings !== "") process.stdout.write(`${makeVisible(warnings)}\n\n`);
   process.stdout.write(
-    `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(policy.commands.rules.length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
+    `${paint("green", "ok")} ${policy.name}: ${policy.autonomy} autonomy, ${counted(oncePerGroup(policy.commands.rules).length, "rule")}, ${policy.sandbox.runtime} sandbox, ${policy.sandbox.workspace} workspace; digest ${policy.digest.slice(0, 12)}\n`,
   );
   for (const line of conditionLines(policy)) process.stdout.write(`  ${line}\n`);
   for (const hook of policy.hooks ?? []) process.stdout.write(`  ${hookLine(hook)}\n`);
@@ -32,7 +33,7 @@ function conditionLines({ commands: { rules, tightened = [] } }: Policy): readon
   const line = (verdict: string, what: string, { when, at }: Pick<TightenedEffect, "when" | "at">): string =>
     makeVisibleLine(`when ${when.join(" and ")}: ${verdict} ${what} (${at.file}:${String(at.line)})`);
   return [
-    ...rules.flatMap(({ id, verdict, when, at }) => (when === undefined ? [] : [line(verdict, `by the rule ${id}`, { when, at })])),
+    ...oncePerGroup(rules).flatMap(({ id, verdict, when, at }) => (when === undefined ? [] : [line(verdict, `by the rule ${id}`, { when, at })])),
     ...tightened.map((effect) => line(effect.verdict, `the effect ${effect.kind}`, effect)),
   ];
 }
