@@ -4,6 +4,7 @@ import { imageFault } from "../policy/language/image-name.ts";
 import { variableFault } from "../policy/language/dangerous-variables.ts";
 import { isHostPattern } from "../policy/matching/hosts.ts";
 import { durationMs } from "../policy/text/quantity.ts";
+import { readUrl } from "../tools/contract/web-command.ts";
 import { TOOL_NAMES } from "../policy/tool-names.ts";
 
 const problem = (message: string) => ({ error: message });
@@ -21,8 +22,22 @@ const word = z
   .max(4096)
   .regex(/^[^\0]*$/u);
 
-const server = z.strictObject({
-  command: z.array(word).min(1).max(100).describe("A program of the server's sandbox, and its words."),
+/** Unencrypted to this machine alone. */
+function isServerUrl(text: string): boolean {
+  const read = readUrl(text);
+  if (!("url" in read) || text.includes("#")) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || hostname === "127.0.0.1" || hostname === "[::1]";
+}
+
+const serverFields = z.strictObject({
+  command: z.array(word).min(1).max(100).optional().describe("A program of the server's sandbox, and its words."),
+  url: z
+    .string()
+    .max(2000)
+    .refine(isServerUrl, problem("An address of a server is an https URL, or an http URL of 127.0.0.1, without user name."))
+    .optional()
+    .describe("Where a server answers over HTTP, in place of a command."),
   image: z
     .string()
     .refine((text) => imageFault(text) === null, problem("An image is a name that `warder image add` prepared, or its digest."))
@@ -49,6 +64,13 @@ const server = z.strictObject({
     .describe("For one call. Absent: 60s."),
 });
 
+const server = serverFields
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), problem("A server has either a command or a url."))
+  .refine(
+    ({ url, image, roots, env }) => url === undefined || (image === undefined && roots.length === 0 && env.length === 0),
+    problem("A server with a url is not started here: it has no image, roots and env."),
+  );
+
 /** How a person names what has tools of its own. */
 export const foreignName = z
   .string()
@@ -64,9 +86,11 @@ export const mcpSettingsSchema = z
   .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, problem(`There are at most ${String(MAX_SERVERS)} servers.`));
 
 export function mcpServersOf(servers: z.output<typeof mcpSettingsSchema>): readonly McpServer[] {
-  return Object.entries(servers).map(([name, { timeout, image, ...rest }]) => ({
+  return Object.entries(servers).map(([name, { timeout, image, command = [], url, ...rest }]) => ({
     name,
+    command,
     ...rest,
+    ...(url === undefined ? {} : { url }),
     ...(image === undefined ? {} : { image }),
     timeoutMs: timeout === undefined ? DEFAULT_CALL_MS : (durationMs(timeout) ?? DEFAULT_CALL_MS),
   }));

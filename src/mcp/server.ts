@@ -4,7 +4,9 @@ import type { Access } from "../policy/policy.ts";
 /** An MCP server that a person named: what is started, and what its sandbox gives it. */
 export type McpServer = {
   readonly name: string;
-  /** A program of its sandbox, and its words. */
+  /** Where it answers; absent: it is started here. */
+  readonly url?: string;
+  /** A program of its sandbox, and its words; of one at an address none. */
   readonly command: readonly string[];
   /** A prepared image's name or a digest; absent: Warder's own. */
   readonly image?: string;
@@ -17,6 +19,14 @@ export type McpServer = {
   /** For one call. */
   readonly timeoutMs: number;
 };
+
+/** The host of a server at an address, as policies write hosts. */
+export function hostOf({ url }: { readonly url: string }): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port === "" ? (protocol === "http:" ? "80" : "443") : port}`;
+}
+
+export const isRemote = (server: McpServer): server is McpServer & { readonly url: string } => server.url !== undefined;
 
 /** What a server said of one tool. Nothing in it is believed; it is what a person confirmed. */
 export type ServerTool = {

@@ -61,6 +61,19 @@ audit: { anchor: "file:/mnt/other/warder.jsonl", archive-after: 90d }
     expect(() => requests('["/usr/bin/gh", "{branch}"]', ', remote: "--upload-pack=x"')).toThrow(/as `git remote` lists it/u);
   });
 
+  test("name MCP servers that are started, and ones that answer at an address, encrypted or on this machine", () => {
+    const servers = (text: string) => settings(`version: 1\nmcp: { notes: ${text} }\n`).mcp;
+    expect(servers('{ url: "https://mcp.example.org/mcp" }')).toEqual([
+      { name: "notes", url: "https://mcp.example.org/mcp", command: [], roots: [], hosts: [], env: [], timeoutMs: 60_000 },
+    ]);
+    expect(servers('{ url: "http://127.0.0.1:8080/mcp" }')).toHaveLength(1);
+    for (const url of ["http://mcp.example.org/", "http://localhost/", "https://ann:secret@mcp.example.org/", "https://mcp.example.org/#x", "file:///etc"])
+      expect(() => servers(`{ url: "${url}" }`)).toThrow(/An address of a server is an https URL/u);
+    expect(() => servers("{ hosts: [a.example.org] }")).toThrow(/either a command or a url/u);
+    expect(() => servers('{ command: [node], url: "https://mcp.example.org/" }')).toThrow(/either a command or a url/u);
+    expect(() => servers('{ url: "https://mcp.example.org/", env: [TOKEN] }')).toThrow(/is not started here/u);
+  });
+
   test("name what searches the web, with no key in its address", () => {
     const search = (text: string) => settings(`version: 1\nsearch: ${text}\n`).search;
     expect(search('{ kind: searxng, url: "http://search.example.org:8080/search" }')).toEqual({

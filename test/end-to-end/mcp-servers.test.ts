@@ -1,28 +1,34 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
+import { serveFetch } from "../support/mcp/http-server.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place, script } from "../support/test-place.ts";
 import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** A server that is a file of this machine, over a directory with notes. */
-function withServer(here: Place, modes = ""): void {
+function withServer(here: Place, remote: string, modes = ""): void {
   for (const name of ["server", "notes"]) mkdirSync(join(here.root, name), { recursive: true });
   copyFileSync(join(import.meta.dirname, "../support/mcp/server.mjs"), join(here.root, "server/server.mjs"));
   writeFileSync(join(here.root, "notes/a.txt"), "a note\n");
   writeFileSync(join(here.root, "notes/.env"), "KEY=secret\n");
   mkdirSync(here.state, { recursive: true, mode: 0o700 });
   const notes = `{ command: [node, ${here.root}/server/server.mjs${modes}], roots: [{ path: ${here.root}/server }, { path: ${here.root}/notes, access: read-write }], env: [NOTE_TOKEN], timeout: 3s }`;
-  writeFileSync(join(here.state, "settings.yaml"), `version: 1\nmcp:\n  notes: ${notes}\n  gone: { command: [no-such-program] }\n`, { mode: 0o600 });
+  writeFileSync(
+    join(here.state, "settings.yaml"),
+    `version: 1\nmcp:\n  notes: ${notes}\n  gone: { command: [no-such-program] }\n  remote: { url: "${remote}" }\n`,
+    { mode: 0o600 },
+  );
 }
 
 const POLICY = `version: 1
 name: mcp
 extends: unattended
 tools:
-  allow: ["*", "@notes"]
+  allow: ["*", "@notes", "@remote"]
   mcp:
     notes__read_note: { paths: { path: read } }
     notes__write_note: { paths: { path: write } }
@@ -41,11 +47,24 @@ async function answers(here: Place, run: string): Promise<readonly string[]> {
 describeWithDocker("an MCP server of the person's settings", () => {
   test("is confirmed once by a person, runs in a sandbox of its own, is judged by name and by what the policy maps, and never ends a run", async () => {
     const here = place();
-    withServer(here);
+    const addresses = new Set<string>();
+    const handler = createMcpHandler(() => {
+      const server = new Server({ name: "remote", version: "1" }, { capabilities: { tools: {} } });
+      server.setRequestHandler("tools/list", () => ({ tools: [{ name: "where", description: "Says where.", inputSchema: { type: "object" as const } }] }));
+      server.setRequestHandler("tools/call", () => ({ content: [{ type: "text" as const, text: "elsewhere" }] }));
+      return server;
+    });
+    onTestFinished(() => handler.close());
+    const url = await serveFetch(async (request) => {
+      addresses.add(`${request.method} ${new URL(request.url).pathname}`);
+      return await handler.fetch(request);
+    });
+    withServer(here, url);
     const turns = [
       "protocol: openai\nturns:\n",
       turn(
         call("echo", { text: "hello" }),
+        JSON.stringify({ tool: "remote__where", input: {} }),
         call("read_note", { path: `${here.root}/notes/a.txt` }),
         call("read_note", { path: "/etc/shadow" }),
         call("read_note", { path: `${here.root}/notes/.env` }),
@@ -80,6 +99,11 @@ describeWithDocker("an MCP server of the person's settings", () => {
     );
     terminal.type("notes\r");
     expect(await terminal.ended).toBe(0);
+    const other = warderAtTerminal(here, ["mcp", "trust", "remote", "--policy", policy]);
+    await other.shows(/type: remote/u);
+    expect(other.screen()).toMatch(/address +http:\/\/127\.0\.0\.1:\d+\/mcp\s+reaches +its own host\s[^]*where\(\)\s+Says where\./u);
+    other.type("remote\r");
+    expect(await other.ended).toBe(0);
     expect((await warder(here, ["mcp", "trust", "gone", "--policy", policy])).stderr).toMatch(/The MCP server gone does not work: .*it did not start/u);
 
     const ran = await warder(here, ["run", "use it", "--policy", policy, "--model", script(here, turns), "--unattended", "--json"], {
@@ -91,8 +115,10 @@ describeWithDocker("an MCP server of the person's settings", () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(events.at(-1)).toMatchObject({ kind: "run-end", end: { kind: "done" } });
     const run = String(events[0]?.["runId"]);
-    const [echo, note, shadow, env, refused, written, environment, asked, forged, died, , again, changed, leak] = await answers(here, run);
+    const [echo, where, note, shadow, env, refused, written, environment, asked, forged, died, , again, changed, leak] = await answers(here, run);
     expect(echo).toContain("hello");
+    expect(where).toContain("elsewhere");
+    expect([...addresses]).toEqual(["POST /mcp"]);
     expect(note).toContain("a note");
     expect(shadow).toMatch(/Denied by rule forbidden-path/u);
     expect(env).toMatch(/Denied by rule forbidden-path/u);
@@ -113,15 +139,17 @@ describeWithDocker("an MCP server of the person's settings", () => {
     const log = (await warder(here, ["audit", "tail", "--json", "--run", run, "--limit", "500"])).stdout;
     expect(log).toMatch(/"does":"invoke"/u);
     expect(log).toMatch(/"event":"changed"/u);
+    expect(log).toMatch(/"kind":"connection"[^\n]*"host":"127\.0\.0\.1"/u);
     expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 0 });
     expect(execFileSync("docker", ["ps", "--all", "--quiet", "--filter", `label=warder.state=${here.state}`], { encoding: "utf8" })).toBe("");
 
     // Another command is another server, whatever was confirmed of the last one.
-    withServer(here, ", changed");
+    withServer(here, url, ", changed");
     expect(JSON.parse((await warder(here, ["mcp", "servers", "--json"])).stdout)).toMatchObject({
       servers: [
         { name: "notes", isOffered: false },
         { name: "gone", isOffered: false },
+        { name: "remote", isOffered: true, url },
       ],
     });
     const changes = warderAtTerminal(here, ["mcp", "trust", "notes", "--policy", policy]);

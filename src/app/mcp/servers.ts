@@ -10,7 +10,8 @@ import { ownName, serverDigest, type McpServer } from "../../mcp/server.ts";
 import { serverTool } from "../../mcp/tools.ts";
 import type { AnyTool } from "../../tools/registry.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
-import { startIn, type ServerPlace } from "./start.ts";
+import { connectTo } from "./connect.ts";
+import type { ServerPlace } from "./start.ts";
 
 /** What a run has of MCP servers. No server is started before one of its tools is called. */
 export type ServersOfRun = {
@@ -62,15 +63,14 @@ export function pinProblem(server: McpServer, pin: ConfirmedPin | undefined): st
 function liveOf(server: McpServer, pin: ConfirmedPin, context: WorkspaceContext, place: ServerPlace): LiveServer {
   const { audit } = place.records;
   const record = (event: ServerEvent): void => {
-    const text = event.event === "ended" ? event.why : event.event === "changed" ? event.tools.join("; ") : server.command.join(" ");
+    const text = event.event === "ended" ? event.why : event.event === "changed" ? event.tools.join("; ") : (server.url ?? server.command.join(" "));
     const detail = storedBeginning(makeVisibleLine(text), redactFor(audit), MAX_DETAIL);
     const payload: AuditPayload = { kind: "mcp-server", server: server.name, event: event.event, detail };
     appendAudit(audit, { run: place.runId, payload });
   };
   return liveServer(server, pin, {
     connect: async (onToolsChanged) => {
-      const { connect } = await import("../../mcp/connection.ts");
-      return await connect(startIn(server, context, place), onToolsChanged);
+      return await connectTo(server, { context, place, onToolsChanged });
     },
     nowMs: () => performance.now(),
     onEvent: record,

@@ -40,7 +40,7 @@ export function startIn(server: McpServer, context: WorkspaceContext, { records,
     try {
       mkdirSync(runDirectory, { mode: 0o700, recursive: true });
       const profile = profileFor(server, context, { records, workspace: scratch?.path ?? null });
-      const served = await runtime.serve(profile, { ...optionsFor(records, runId), runId: id, runDirectory }, { argv: server.command, onOutput: onText });
+      const served = await runtime.serve(profile, { ...egressOptionsFor(records, runId), runId: id, runDirectory }, { argv: server.command, onOutput: onText });
       let closing: Promise<void> | null = null;
       const closeAll = async (): Promise<void> => {
         try {
@@ -87,7 +87,8 @@ function profileFor(
   return { ...profile, roots: workspace === null ? server.roots : [{ path: workspace, access: "read-write" }] };
 }
 
-function optionsFor({ store, audit }: Records, runId: string | null): Pick<OpenOptions, "onConnection" | "isNetworkStopped"> {
+/** What the way out of a server is told: where its connections are recorded, and who stops it. */
+export function egressOptionsFor({ store, audit }: Records, runId: string | null): Pick<OpenOptions, "onConnection" | "isNetworkStopped"> {
   return {
     isNetworkStopped: () => isStopped(store, { ...(runId === null ? {} : { run: runId }), isNetwork: true }),
     onConnection: (connection) => {
@@ -102,7 +103,7 @@ const LOCK = "workspace.lock";
 const KILLED_AFTER_MS = 3_600_000;
 
 /** Of servers whose process was killed long ago: the runtime's own reaping has emptied them. */
-function removeKilled(runs: string): void {
+export function removeKilled(runs: string): void {
   for (const name of readdirSync(runs)) {
     const directory = join(runs, name);
     const isServers = name.startsWith("server-");
@@ -112,7 +113,7 @@ function removeKilled(runs: string): void {
 }
 
 /** What was taken out of a writable root stays for its person. */
-function removeUnlessKept(directory: string): void {
+export function removeUnlessKept(directory: string): void {
   if (!existsSync(directory) || readdirSync(directory).some((name) => name !== LOCK)) return;
   rmSync(directory, { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ import { serverDigest, toolDigest, type McpServer } from "../../mcp/server.ts";
 import type { Records } from "../records/records.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 import { pinProblem } from "./servers.ts";
-import { startIn } from "./start.ts";
+import { connectTo } from "./connect.ts";
 
 /** A server that a person named, and whether its tools are offered to runs. */
 export type NamedServer = {
@@ -37,10 +37,8 @@ export async function lookAtServer(records: Records, context: WorkspaceContext, 
     throw new AgentError("usage", `The settings name no MCP server ${JSON.stringify(name)}.`, {
       remedy: "See docs/guides/mcp-servers.md, and: warder mcp servers",
     });
-  const start = startIn(named.server, context, { records, runId: null });
-  const { connect } = await import("../../mcp/connection.ts");
   try {
-    const connection = await connect(start, () => undefined);
+    const connection = await connectTo(named.server, { context, place: { records, runId: null }, onToolsChanged: () => undefined });
     try {
       const catalogue = readCatalogue(name, await connection.tools());
       return { ...named, catalogue, changes: named.pin === null ? [] : changesOf(named.pin.tools, catalogue.tools) };

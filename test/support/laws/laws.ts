@@ -61,6 +61,8 @@ const HARMLESS_MODULES: ReadonlySet<string> = new Set([
   // Speaks the protocol over whatever it is given; its transports, which start processes and connect, are other modules.
   "@modelcontextprotocol/sdk/client/index.js",
   "@modelcontextprotocol/sdk/types.js",
+  // Connects by the `fetch` that it is handed.
+  "@modelcontextprotocol/sdk/client/streamableHttp.js",
   "@modelcontextprotocol/sdk/shared/transport.js",
 ]);
 const AMBIENT_TOOL_WORDS = /\b(?:process\.|fetch\(|globalThis|require\(|eval\(|new Function\()/;

@@ -9,12 +9,16 @@ const MAX_WORDS = 400;
 
 /** A server as the settings name it. */
 export function serverText({ server, pin, problem }: NamedServer): string {
-  const { name, command, image, roots, hosts, env } = server;
+  const { name, url, command, image, roots, hosts, env } = server;
   const state =
     problem === null && pin !== null
       ? paint("green", `confirmed, ${String(pin.tools.length)} tools`)
       : paint("yellow", pin === null ? "not confirmed" : "changed since it was confirmed");
-  const lines: (readonly [string, string])[] = [
+  const remote: (readonly [string, string])[] = [
+    ["address", url ?? ""],
+    ["reaches", ["its own host", ...hosts].join(", ")],
+  ];
+  const local: (readonly [string, string])[] = [
     ["command", command.join(" ")],
     ["image", image ?? "Warder's own"],
     [
@@ -26,7 +30,7 @@ export function serverText({ server, pin, problem }: NamedServer): string {
     ["reaches", hosts.length === 0 ? "no host" : hosts.join(", ")],
     ["variables", env.length === 0 ? "none" : env.join(", ")],
   ];
-  return `${paint("bold", name)}  ${state}\n${lines.map(([label, text]) => `  ${label.padEnd(10)}${makeVisibleLine(text)}\n`).join("")}`;
+  return `${paint("bold", name)}  ${state}\n${(url === undefined ? local : remote).map(([label, text]) => `  ${label.padEnd(10)}${makeVisibleLine(text)}\n`).join("")}`;
 }
 
 /** What somebody offers, beside what was confirmed of it. `extra`: a line of a tool beside its words. */

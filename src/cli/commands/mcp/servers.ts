@@ -23,9 +23,9 @@ export function servers(options: { readonly json?: boolean }): number {
 }
 
 function plain({ server, pin, problem }: NamedServer): Readonly<Record<string, unknown>> {
-  const { name, command, image, roots, hosts, env } = server;
+  const { name, url, command, image, roots, hosts, env } = server;
   const confirmed = pin === null ? null : { by: pin.by, at: pin.confirmedAt, tools: pin.tools.map((tool) => tool.name) };
-  return { name, command, image: image ?? null, roots, hosts, env, confirmed, isOffered: problem === null };
+  return { name, ...(url === undefined ? {} : { url }), command, image: image ?? null, roots, hosts, env, confirmed, isOffered: problem === null };
 }
 
 export type TrustOptions = { readonly policy: string; readonly workspace: string };

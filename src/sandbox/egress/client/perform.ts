@@ -18,7 +18,8 @@ export type WayOut = { readonly egress: { readonly directory: string; readonly a
 const MAX_HEADER_BYTES = 32 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-class NoAnswer extends Error {
+/** Why nothing came back: the proxy refused, or the connection broke off. */
+export class NoAnswer extends Error {
   readonly result: Extract<WebResult, { kind: "no-answer" }>;
   constructor(result: Extract<WebResult, { kind: "no-answer" }>) {
     super(result.reason);
@@ -48,10 +49,26 @@ export async function performRequest(wanted: WebRequest, way: WayOut, signal: Ab
 }
 
 async function oneRequest(wanted: WebRequest, way: WayOut, signal: AbortSignal): Promise<Extract<WebResult, { kind: "answer" }>> {
+  const { answer, end } = await openExchange(wanted, way, signal);
+  try {
+    return await readAnswer(answer, wanted, new URL(wanted.url));
+  } finally {
+    end();
+  }
+}
+
+/** The head of an answer has come, its body comes as it is read. `end`: nothing more is wanted. */
+export type Exchange = { readonly answer: IncomingMessage; readonly end: () => void };
+
+/** Makes one request through the proxy. Rejects with {@link NoAnswer}, or an error of the connection; then nothing is left. */
+export async function openExchange(wanted: Pick<WebRequest, "method" | "url" | "headers" | "body">, way: WayOut, signal: AbortSignal): Promise<Exchange> {
   const url = new URL(wanted.url);
   const socket = await connectProxy(way.egress.directory);
   // Whatever happens, it is gone with the request.
-  const end = (): void => void socket.destroy();
+  const end = (): void => {
+    signal.removeEventListener("abort", end);
+    socket.destroy();
+  };
   signal.addEventListener("abort", end, { once: true });
   try {
     signal.throwIfAborted();
@@ -62,10 +79,10 @@ async function oneRequest(wanted: WebRequest, way: WayOut, signal: AbortSignal):
     const path = isEncrypted ? `${url.pathname}${url.search}` : url.href;
     const answer = await send(server, { method: wanted.method, path, headers: headersOf(wanted, url), signal }, wanted.body);
     if (isProxys && answer.headers[REFUSAL_HEADER] !== undefined) throw new NoAnswer(refusal(answer, url));
-    return await readAnswer(answer, wanted, url);
-  } finally {
-    signal.removeEventListener("abort", end);
+    return { answer, end };
+  } catch (error) {
     end();
+    throw error;
   }
 }
 
@@ -112,7 +129,7 @@ function isOfAuthority(server: TLSSocket, authority: string | null): boolean {
   return authority !== null && server.getPeerX509Certificate()?.verify(new X509Certificate(authority).publicKey) === true;
 }
 
-function headersOf({ headers, body, method }: WebRequest, url: URL): Readonly<Record<string, string>> {
+function headersOf({ headers, body, method }: Pick<WebRequest, "headers" | "body" | "method">, url: URL): Readonly<Record<string, string>> {
   const length = body !== null || (method !== "GET" && method !== "HEAD") ? { "content-length": String(Buffer.byteLength(body ?? "")) } : {};
   return {
     "user-agent": "Warder",

@@ -1,0 +1,17 @@
+import type { Connection } from "../../mcp/connection.ts";
+import { isRemote, type McpServer } from "../../mcp/server.ts";
+import type { WorkspaceContext } from "../setup/context.ts";
+import { reach } from "./reach.ts";
+import { startIn, type ServerPlace } from "./start.ts";
+
+type Given = { readonly context: WorkspaceContext; readonly place: ServerPlace; readonly onToolsChanged: () => void };
+
+/** Greets a server: in its sandbox, or at its address. Rejects where it does not answer. What speaks the protocol is loaded here. */
+export async function connectTo(server: McpServer, { context, place, onToolsChanged }: Given): Promise<Connection> {
+  if (isRemote(server)) {
+    const { connectHttp } = await import("../../mcp/http/connect.ts");
+    return await connectHttp(server, () => reach(server, place), onToolsChanged);
+  }
+  const { connect } = await import("../../mcp/connection.ts");
+  return await connect(startIn(server, context, place), onToolsChanged);
+}

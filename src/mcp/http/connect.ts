@@ -1,0 +1,78 @@
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { z } from "zod";
+import { connectOver, type Connection } from "../connection.ts";
+import { measureJson } from "../json-size.ts";
+import { boundedFetch, type Fetch } from "./bounded.ts";
+import { MODERN_VERSION, modernConnection, requester, ServerRefusal, type Requester } from "./modern.ts";
+
+/** A server at an address, and the only way to it. */
+export type Reach = { readonly fetched: Fetch; readonly close: () => Promise<void> };
+
+export type HttpServer = { readonly url: string; /** Of one call. */ readonly timeoutMs: number };
+
+const DISCOVERY_MS = 10_000;
+const GREETING_MS = 30_000;
+const FAREWELL_MS = 2_000;
+const MAX_NESTING = 200;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+const discovered = z.looseObject({ supportedVersions: z.array(z.string()).max(100), capabilities: z.looseObject({ tools: z.unknown() }).optional() });
+
+/**
+ * Greets a server at an address, in the generation that it speaks: one that answers `server/discover` has no sessions, any other one is greeted as before.
+ * Rejects, with nothing left, where it does not answer.
+ */
+export async function connectHttp({ url, timeoutMs }: HttpServer, reach: () => Promise<Reach>, onToolsChanged: () => void): Promise<Connection> {
+  const { fetched, close } = await reach();
+  const broken = Promise.withResolvers<string>();
+  const bounded = boundedFetch(fetched, broken.resolve, timeoutMs + GREETING_MS);
+  const ended = broken.promise.then((why) => ({ why, noise: "" }));
+  let closing: Promise<void> | null = null;
+  const end = (): Promise<void> => {
+    broken.resolve("it was closed");
+    return (closing ??= close());
+  };
+  try {
+    const request = requester(url, bounded);
+    const found = await discover(request);
+    if (found !== null) return modernConnection({ request, isTelling: found.isTelling, onToolsChanged, ended, close: end });
+    const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: sessionFetch(bounded, broken.resolve) });
+    const closeSession = async (): Promise<void> => {
+      // A server that cannot be told keeps its session until it forgets it.
+      const late = setTimeout(broken.resolve, FAREWELL_MS, "it was closed");
+      if (transport.sessionId !== undefined) await Promise.race([transport.terminateSession().catch(() => undefined), ended]);
+      clearTimeout(late);
+      await transport.close();
+      await end();
+    };
+    void ended.then(() => transport.close());
+    return await connectOver({ transport, ended, close: closeSession, whyNot: (message) => measureJson(message, LIMITS), end: broken.resolve }, onToolsChanged);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+const LIMITS = { maxCharacters: MAX_CHARACTERS, maxDepth: MAX_NESTING };
+
+/** Null: it does not speak the generation without sessions. */
+async function discover(request: Requester): Promise<{ readonly isTelling: boolean } | null> {
+  try {
+    const read = discovered.safeParse(await request({ method: "server/discover" }, { timeoutMs: DISCOVERY_MS }));
+    if (!read.success || !read.data.supportedVersions.includes(MODERN_VERSION)) return null;
+    const tools = read.data.capabilities?.tools;
+    return { isTelling: typeof tools === "object" && tools !== null && "listChanged" in tools && tools.listChanged === true };
+  } catch (error) {
+    if (error instanceof ServerRefusal && error.status !== 401 && error.status < 500) return null;
+    throw error;
+  }
+}
+
+/** A session that the server does not know any more is over: the next call begins another one. */
+function sessionFetch(fetched: Fetch, onLost: (why: string) => void): Fetch {
+  return async (url, init = {}) => {
+    const response = await fetched(url, init);
+    if (response.status === 404 && new Headers(init.headers).has("mcp-session-id")) onLost("it does not know its session any more");
+    return response;
+  };
+}
