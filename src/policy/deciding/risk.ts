@@ -106,8 +106,10 @@ function assessRead(policy: CompiledPolicy, { isWide }: UnitCase, path: PathCase
 function assessWrite(policy: CompiledPolicy, unitCase: UnitCase, path: PathCase, facts: Facts): Assessment {
   const { unit, isWide } = unitCase;
   const isContained = facts.containment === "profile";
+  // What it changes waits for a review, and code that nobody read may do the same there.
+  const isReviewed = isContained && policy.isSealed;
   if (path.operand === "dynamic") {
-    if (isContained && policy.isSealed) return { risk: "medium", isCertain: true, note: "which file is written is known only when it runs" };
+    if (isReviewed) return { risk: "medium", isCertain: true, note: "which file is written is known only when it runs" };
     return uncertain("which file is written is known only when it runs");
   }
   const { judgement } = path;
@@ -116,11 +118,15 @@ function assessWrite(policy: CompiledPolicy, unitCase: UnitCase, path: PathCase,
   if (judgement.place === "device") return certain(isContained || isRedirected(unitCase) ? "low" : "medium");
   if (path.operand === "pattern") {
     if (!isContained) return uncertain("what the pattern matches was not measured");
-    return unit.kind === "deletes" || isWide ? { risk: "high", isCertain: true, note: "it may match any number of files" } : certain("medium");
+    return unit.kind === "deletes" || isWide ? manyFiles(isReviewed, "it may match any number of files") : certain("medium");
   }
-  if (isWide) return { risk: "high", isCertain: true, note: "everything below it is meant" };
+  if (isWide) return manyFiles(isReviewed, "everything below it is meant");
   if (judgement.hasOtherNames && policy.policy.sandbox.workspace !== "transactional") return uncertain("the file has other names, perhaps outside the roots");
   return certain("medium");
+}
+
+function manyFiles(isReviewed: boolean, note: string): Assessment {
+  return { risk: isReviewed ? "medium" : "high", isCertain: true, note };
 }
 
 function isRedirected({ unit, command }: UnitCase): boolean {

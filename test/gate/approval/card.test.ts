@@ -129,7 +129,7 @@ describe("what a card says of a call", () => {
   test.each<readonly [command: string, policy: string, risk: string, wantsWord: boolean]>([
     ["npm test", policyText(), "medium", false],
     ["rm -rf src", policyText(), "high", true],
-    ["rm -rf src", TRANSACTIONAL, "high", false],
+    ["rm -rf src", TRANSACTIONAL, "medium", false],
     ["no-such-program", policyText(), "high", true],
     ["no-such-program", TRANSACTIONAL, "high", false],
     ["no-such-program", OPEN, "high", true],
