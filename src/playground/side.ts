@@ -1,5 +1,7 @@
 import { compilePolicy, type PolicySource } from "../policy/compiling/compile.ts";
 import { expiryHints } from "../policy/compiling/expiry-hints.ts";
+import { ownerHints } from "../policy/compiling/owner-hints.ts";
+import { programHints } from "../policy/compiling/program-hints.ts";
 import { ruleHints } from "../policy/compiling/rule-hints.ts";
 import { readPolicyDocument } from "../policy/language/document.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -26,7 +28,13 @@ export function compileSide(file: string, text: string, { shipped, nowMs }: { re
   if ("problem" in sources) return { policy: null, messages: [message(sources.problem)] };
   const result = compilePolicy(sources.chain, { ...PLACES, stateDirectory: STATE_DIRECTORY });
   if (result.kind === "refused") return { policy: null, messages: result.diagnostics.slice(0, MAX_MESSAGES).map(message) };
-  const warnings = [...result.warnings, ...expiryHints(result.policy, nowMs), ...ruleHints(result.policy)];
+  const warnings = [
+    ...result.warnings,
+    ...expiryHints(result.policy, nowMs),
+    ...ruleHints(result.policy),
+    ...programHints(result.policy),
+    ...ownerHints(result.policy),
+  ];
   return { policy: result.policy, messages: warnings.slice(0, MAX_MESSAGES).map(message) };
 }
 

@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { homeDirectory } from "../../config/state/directory.ts";
 import { argumentsOf } from "../../foreign/dialect.ts";
 import type { Installation } from "../../foreign/installation.ts";
 import type { Arguments } from "../../foreign/meaning.ts";
+import { replaceText } from "../setup/replace-text.ts";
 
 /** An agent's configuration file as it is. `text` null: there is none. */
 export type Configuration = { readonly path: string; readonly text: string | null; readonly value: Arguments };
@@ -43,23 +43,7 @@ export function configurationText({ text }: Configuration, value: Arguments): st
   return `${JSON.stringify(value, null, indent)}\n`;
 }
 
-/** Writes the file whole or not at all, with the mode that it has; a link stays one. Throws `usage` if it was changed since it was read. */
+/** Throws `usage` if it was changed since it was read. */
 export function writeConfiguration({ path, text: before }: Configuration, text: string | null): void {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  const now = existsSync(real) ? readFileSync(real, "utf8") : null;
-  if (now !== before) throw new AgentError("usage", `${path} was changed meanwhile: nothing was written.`, { remedy: "Try again." });
-  if (text === null) return rmSync(real, { force: true });
-  mkdirSync(dirname(real), { recursive: true, mode: 0o700 });
-  const mode = before === null ? 0o600 : statSync(real).mode & 0o777;
-  const draft = `${real}.${randomBytes(6).toString("hex")}.new`;
-  const file = openSync(draft, "wx", mode);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(draft, real);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  replaceText(path, before, text);
 }

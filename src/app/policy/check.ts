@@ -2,6 +2,8 @@ import { systemClock } from "../../base/clock.ts";
 import { type LoadedPolicy, loadForReview, PolicyTextError } from "../../config/policy/load.ts";
 import { homeDirectory } from "../../config/state/directory.ts";
 import { expiryHints } from "../../policy/compiling/expiry-hints.ts";
+import { ownerHints } from "../../policy/compiling/owner-hints.ts";
+import { programHints } from "../../policy/compiling/program-hints.ts";
 import { ruleHints } from "../../policy/compiling/rule-hints.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { type PolicyDiagnostic, renderDiagnostics } from "../../policy/text/diagnostic.ts";
@@ -9,21 +11,25 @@ import { createRegistry } from "../../tools/registry.ts";
 import { realDirectory } from "../setup/context.ts";
 import { overBroadHints } from "./over-broad.ts";
 
-export type CheckedPolicy = {
-  readonly policy: Policy;
-  /** With code frames; empty when there are none. */
-  readonly warnings: string;
+export type CheckedPolicy = InspectedPolicy & {
+  /** The diagnostics with code frames; empty when there are none. */
+  readonly rendered: string;
   /** The files of the policy that an agent could have written and nobody confirmed. */
   readonly unconfirmed: readonly string[];
 };
 
 /**
  * Loads a policy as a run would, one that nobody confirmed too, and looks for what loads and is a mistake. Throws `usage` when the workspace is no
- * directory, `bad-policy` with every diagnostic.
+ * directory, `bad-policy` for what no place in a text shows.
  */
 export async function checkPolicyFile(file: string, workspace: string, clock = systemClock): Promise<CheckedPolicy> {
-  const { loaded, hints, unconfirmed } = await inspect(file, { workspace }, clock);
-  return { policy: loaded.policy, warnings: renderDiagnostics(hints, loaded.sources), unconfirmed };
+  try {
+    const { loaded, hints, unconfirmed } = await inspect(file, { workspace }, clock);
+    return { policy: loaded.policy, diagnostics: hints, rendered: renderDiagnostics(hints, loaded.sources), unconfirmed };
+  } catch (error) {
+    if (error instanceof PolicyTextError) return { policy: null, diagnostics: error.diagnostics, rendered: error.message, unconfirmed: [] };
+    throw error;
+  }
 }
 
 export type InspectedPolicy = {
@@ -54,6 +60,8 @@ async function inspect(file: string, named: { readonly workspace: string; readon
     ...warnings,
     ...expiryHints(policy, clock.nowMs()),
     ...ruleHints(policy),
+    ...programHints(policy),
+    ...ownerHints(policy),
     ...(await overBroadHints({ policy, tools: createRegistry(), setting, containment: "profile", ownPaths: policy.files, clock })),
   ];
   return { loaded, hints, unconfirmed };

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import type { checkPolicy, testPolicyFile } from "../commands/policy/policy.ts";
+import type { PolicyCheckOptions } from "../commands/policy/check.ts";
+import type { testPolicyFile } from "../commands/policy/policy.ts";
 import { POLICY_HELP, example, groupHelp, ownVersion } from "./help.ts";
 import type { BacktestOptions } from "../commands/policy/backtest.ts";
 import type { DiffOptions } from "../commands/policy/diff.ts";
@@ -20,12 +21,15 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
   policy
     .command("check")
     .argument("<file>", POLICY_HELP)
-    .description("check that a policy file is valid; errors show line, column and what to do")
+    .description("check that a policy file is valid, and look for rules that decide nothing or too much; line, column and what to do")
     .option("--workspace <directory>", "the workspace", ".")
+    .option("--fix", "take out of the file what decides nothing, and show it; comments stay")
+    .option("--strict", "exit 1 when there are warnings")
+    .option("--json", "print one JSON object")
+    .option("--sarif", "print SARIF 2.1.0, for code scanning")
+    .option("--github", "print annotations for a workflow at GitHub")
     .addHelpText("after", example("warder policy check policies/supervised.yaml"))
-    .action(async (file: string, options: Parameters<typeof checkPolicy>[1]) =>
-      setExitCode(await (await import("../commands/policy/policy.ts")).checkPolicy(file, options)),
-    );
+    .action(async (file: string, options: PolicyCheckOptions) => setExitCode(await (await import("../commands/policy/check.ts")).checkPolicy(file, options)));
   policy
     .command("explain <command>")
     .description("explain the verdict on a command: each effect, the word that causes it, the rule; runs nothing")

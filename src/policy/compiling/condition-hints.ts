@@ -16,7 +16,7 @@ export function conditionHints(policy: Policy): readonly PolicyDiagnostic[] {
   ];
   const never = givesNothing(policy)
     ? all.map(({ name, at }) =>
-        warningAt(at, `The \`when\` of ${name} never holds: no tool that the policy leaves gives anything but Warder's own words.`, {
+        warningAt(at, "idle-condition", `The \`when\` of ${name} never holds: no tool that the policy leaves gives anything but Warder's own words.`, {
           remedy: "Take it out, or allow the tools that it is meant for.",
         }),
       )
@@ -37,7 +37,7 @@ function idle({ commands }: Policy, effect: TightenedEffect, before: readonly Ti
   const by = isAsStrict(plain?.verdict) ? plain : other;
   if (by === undefined) return [];
   return [
-    warningAt(at, `This says nothing more: ${by.at.file}:${by.at.line} says \`${by.verdict}\` for \`${kind}\` already.`, {
+    warningAt(at, "redundant", `This says nothing more: ${by.at.file}:${by.at.line} says \`${by.verdict}\` for \`${kind}\` already.`, {
       remedy: "Take one of them out, or make this one stricter.",
     }),
   ];

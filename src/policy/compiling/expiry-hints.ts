@@ -15,11 +15,13 @@ export function expiryHints({ commands: { rules } }: Policy, nowMs: number): rea
     const remedy = `${verdict === "allow" ? "Take it out, or move its day after a review" : "Take it out, or leave `expires` out"}${askedOf(rule)}.`;
     if (isOver(expires, nowMs)) {
       const effect = verdict === "allow" ? "it no longer speaks" : `it still speaks, because ${verdict === "ask" ? "an ask" : "a deny"} never ends by itself`;
-      return [warningAt(at, `The rule \`${id}\` expired after ${expires}: ${effect}.`, { remedy })];
+      return [
+        warningAt(at, "expired", `The rule \`${id}\` expired after ${expires}: ${effect}.`, { remedy, ...(verdict === "allow" ? { fix: "remove-item" } : {}) }),
+      ];
     }
     if (!isOver(expires, nowMs + NOTICE_DAYS * DAY_MS)) return [];
     const days = Math.ceil(((endOfDayMs(expires) ?? nowMs) - nowMs) / DAY_MS);
-    return [warningAt(at, `The rule \`${id}\` expires after ${expires}, in ${days === 1 ? "a day" : `${days} days`}.`, { remedy })];
+    return [warningAt(at, "expires-soon", `The rule \`${id}\` expires after ${expires}, in ${days === 1 ? "a day" : `${days} days`}.`, { remedy })];
   });
 }
 

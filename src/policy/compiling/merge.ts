@@ -86,7 +86,7 @@ export function merge(parent: PolicyStatement, child: PolicyStatement): Merged {
   const warnings: PolicyDiagnostic[] = [];
   const loosens = (what: string, at: Stated<unknown>["at"], parentAt: Stated<unknown>["at"]): void => {
     warnings.push(
-      warningAt(at, `\`${what}\` is looser than what it extends states at ${parentAt.file}:${parentAt.line}; the stricter holds.`, {
+      warningAt(at, "looser-than-parent", `\`${what}\` is looser than what it extends states at ${parentAt.file}:${parentAt.line}; the stricter holds.`, {
         why: "A policy can only tighten what it extends.",
         remedy: "Say the same or less, or extend another policy.",
       }),

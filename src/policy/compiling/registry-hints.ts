@@ -21,9 +21,14 @@ export function registryHints({ values: { network } }: PolicyStatement): readonl
     const registry = host.split(/[.:]/u).flatMap((word) => (Object.hasOwn(WORDS, word) ? (WORDS[word] ?? []) : []))[0];
     if (registry === undefined) return [];
     return [
-      warningAt(network.at, `\`${host}\` looks like a registry of packages: as a host it takes whatever a command sends, and the profile is not sealed.`, {
-        remedy: `To install packages, write \`registries: [${registry}]\` in place of it.`,
-      }),
+      warningAt(
+        network.at,
+        "open-registry",
+        `\`${host}\` looks like a registry of packages: as a host it takes whatever a command sends, and the profile is not sealed.`,
+        {
+          remedy: `To install packages, write \`registries: [${registry}]\` in place of it.`,
+        },
+      ),
     ];
   });
 }

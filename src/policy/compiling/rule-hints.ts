@@ -28,10 +28,16 @@ export function ruleHints({ commands: { rules, only, onlyAt, blockHighRisk } }: 
     });
     if (same === undefined) return [];
     return [
-      warningAt(rule.at, `The rule \`${rule.id}\` says nothing more: \`${same.id}\` (${placeOf(same)}) says ${rule.verdict} for every command of it already.`, {
-        why: "Whoever takes out one of them believes that the other one was not there.",
-        remedy: "Take it out, or make the other one narrower.",
-      }),
+      warningAt(
+        rule.at,
+        "redundant",
+        `The rule \`${rule.id}\` says nothing more: \`${same.id}\` (${placeOf(same)}) says ${rule.verdict} for every command of it already.`,
+        {
+          why: "Whoever takes out one of them believes that the other one was not there.",
+          remedy: "Take it out, or make the other one narrower.",
+          fix: "remove-item",
+        },
+      ),
     ];
   };
   return oncePerGroup(rules).flatMap((rule) => {
@@ -45,9 +51,10 @@ export function ruleHints({ commands: { rules, only, onlyAt, blockHighRisk } }: 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
 function neverDecides(rule: CommandRule, because: string): PolicyDiagnostic {
-  return warningAt(rule.at, `The rule \`${rule.id}\` never decides: ${because}.`, {
+  return warningAt(rule.at, "never-decides", `The rule \`${rule.id}\` never decides: ${because}.`, {
     why: "A reviewer would believe that it does.",
     remedy: "Take it out, or make the stricter one narrower.",
+    fix: "remove-item",
   });
 }
 
@@ -74,9 +81,14 @@ function idleExceptions(rule: CommandRule): readonly PolicyDiagnostic[] {
     const exception = compiled.exceptions[index];
     if (exception === undefined || touchesRule(exception, compiled)) return [];
     return [
-      warningAt(rule.at, `The exception \`${wordsText(words)}\` of the rule \`${rule.id}\` says nothing: the rule is about no such command.`, {
-        remedy: "Take it out, or write what the rule is about.",
-      }),
+      warningAt(
+        rule.at,
+        "idle-exception",
+        `The exception \`${wordsText(words)}\` of the rule \`${rule.id}\` says nothing: the rule is about no such command.`,
+        {
+          remedy: "Take it out, or write what the rule is about.",
+        },
+      ),
     ];
   });
 }

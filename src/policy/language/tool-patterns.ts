@@ -47,7 +47,7 @@ export function toolFault(pattern: string): string | null {
 export function toolWarnings(denied: readonly Stated<string>[]): readonly PolicyDiagnostic[] {
   return denied.flatMap(({ value, at }) => {
     if (value.includes("__") || isNamedTool(value)) return [];
-    return warningAt(at, `\`${value}\` denies no tool of this version of Warder.`, {
+    return warningAt(at, "unknown-tool", `\`${value}\` denies no tool of this version of Warder.`, {
       why: "A name that no tool has denies nothing.",
       remedy: `The tools are ${NAMES.map(([name]) => name).join(", ")}, and foreign ones, which have \`__\` in their names.`,
     });

@@ -1,6 +1,7 @@
 import { codeFrameColumns } from "@babel/code-frame";
 import { makeVisible } from "../../base/text.ts";
 import type { SourcePosition } from "../decision.ts";
+import type { LintCode } from "./lints.ts";
 
 /** What is wrong with a policy file, or worth a reviewer's look. */
 export type PolicyDiagnostic = {
@@ -13,14 +14,23 @@ export type PolicyDiagnostic = {
   /** What to do. Empty when nothing is to be said. */
   readonly remedy: string;
   readonly at: SourcePosition;
+  /** Which kind of warning it is. Absent for errors. */
+  readonly code?: LintCode;
+  /** What can be done without a person's judgement, because no decision changes by it: the item of a list that stands at `at` is taken out. */
+  readonly fix?: "remove-item";
 };
 
 export function errorAt(at: SourcePosition, message: string, more: { why?: string; remedy?: string } = {}): PolicyDiagnostic {
   return { severity: "error", message, why: more.why ?? "", remedy: more.remedy ?? "", at };
 }
 
-export function warningAt(at: SourcePosition, message: string, more: { why?: string; remedy?: string } = {}): PolicyDiagnostic {
-  return { ...errorAt(at, message, more), severity: "warning" };
+export function warningAt(
+  at: SourcePosition,
+  code: LintCode,
+  message: string,
+  { fix, ...more }: { why?: string; remedy?: string; fix?: "remove-item" } = {},
+): PolicyDiagnostic {
+  return { ...errorAt(at, message, more), severity: "warning", code, ...(fix === undefined ? {} : { fix }) };
 }
 
 /** More problems than a person reads at once; a frame of each of thousands would take minutes, too. */

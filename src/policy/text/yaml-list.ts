@@ -1,4 +1,4 @@
-import { isMap, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
+import { isMap, isNode, isSeq, type Node, type Pair, visit, type YAMLMap, type YAMLSeq } from "yaml";
 import { parseBounded } from "./bounded-parser.ts";
 
 /**
@@ -24,6 +24,41 @@ export function appendedToList(source: string, [outer, inner]: readonly [string,
     list,
     entries.flatMap((lines) => itemLines(lines, margin)),
   );
+}
+
+/**
+ * A YAML text without the item of a list that begins at a place (1-based), and without the comment right above it, unless it is the first. Null: there is no such
+ * item, it is the only one, or the list stands in brackets.
+ */
+export function withoutItem(source: string, { line, column }: { readonly line: number; readonly column: number }): string | null {
+  const parsed = parseBounded(source);
+  if (!("document" in parsed)) return null;
+  const offset = (parsed.lines.lineStarts[line - 1] ?? Infinity) + column - 1;
+  let found: { readonly list: YAMLSeq; readonly index: number } | null = null;
+  visit(parsed.document, {
+    Seq(_, list) {
+      const index = list.items.findIndex((item) => isNode(item) && item.range?.[0] === offset);
+      if (index < 0) return undefined;
+      found = { list, index };
+      return visit.BREAK;
+    },
+  });
+  return found === null ? null : withoutItemOf(source, found);
+}
+
+function withoutItemOf(source: string, { list, index }: { readonly list: YAMLSeq; readonly index: number }): string | null {
+  const item = list.items[index];
+  if (list.flow === true || list.items.length < 2 || !isNode(item) || item.range === null || item.range === undefined) return null;
+  const lines = source.split("\n");
+  const rowOf = (at: number): number => source.slice(0, at).split("\n").length - 1;
+  let first = rowOf(item.range[0]);
+  const last = rowOf(item.range[0] + source.slice(item.range[0], item.range[1]).trimEnd().length);
+  const margin = (lines[first] ?? "").search(/-/u);
+  // Two items never share a line in block style, but for `- - a`.
+  if (!/^ *- (?!- )/u.test(lines[first] ?? "")) return null;
+  const isComment = (row: number): boolean => (lines[row] ?? "").search(/\S/u) === margin && (lines[row] ?? "")[margin] === "#";
+  if (index > 0) while (isComment(first - 1)) first -= 1;
+  return [...lines.slice(0, first), ...lines.slice(last + 1)].join("\n");
 }
 
 function valueOf(map: YAMLMap, key: string): Node | null {

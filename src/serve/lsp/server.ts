@@ -178,7 +178,7 @@ const placeOf = ({ line, character }: Position): { readonly line: number; readon
 const positionOf = ({ line, column }: { readonly line: number; readonly column: number }): Position => ({ line: line - 1, character: column - 1 });
 
 /** One of a parent's stands at the line that names the parent. */
-function toDiagnostic({ severity, message, why, remedy, at }: PolicyDiagnostic, { path, text }: OpenText): Diagnostic {
+function toDiagnostic({ severity, message, why, remedy, at, code }: PolicyDiagnostic, { path, text }: OpenText): Diagnostic {
   const isOwn = at.file === path || pathToFileURL(at.file).href === pathToFileURL(path).href;
   const line = isOwn ? at.line : Math.max(1, text.split("\n").findIndex((row) => row.startsWith("extends:")) + 1);
   const start = { line, column: isOwn ? at.column : 1 };
@@ -188,6 +188,7 @@ function toDiagnostic({ severity, message, why, remedy, at }: PolicyDiagnostic, 
   return {
     severity: severity === "error" ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
     source: "warder",
+    ...(code === undefined ? {} : { code }),
     range: { start: positionOf(start), end: positionOf(end) },
     message: [isOwn ? message : `${at.file}:${String(at.line)}: ${message}`, why, remedy].filter((each) => each !== "").join("\n"),
   };

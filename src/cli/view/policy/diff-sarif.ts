@@ -1,23 +1,15 @@
 import type { Comparison } from "../../../app/policy/comparison.ts";
 import { sha256 } from "../../../base/digest.ts";
 import { type Difference, type Direction, GROUPS } from "../../../policy/comparing/difference.ts";
+import { sarifLocations, sarifReport } from "./sarif.ts";
 import { circumstanceText, GROUP_TITLES, partText, wantedText } from "../../../policy/printing/difference-words.ts";
 
 const LEVELS: Readonly<Record<Direction, string>> = { widens: "error", "may-widen": "warning", tightens: "note" };
 
 /** SARIF 2.1.0, for code scanning: a result for each difference, where it stands in the policy. */
 export function policyDiffSarif({ differences, outcome }: Comparison): unknown {
-  return {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: { driver: { name: "warder policy diff", rules: GROUPS.map((group) => ({ id: group, shortDescription: { text: GROUP_TITLES[group] } })) } },
-        properties: { outcome },
-        results: differences.map(resultOf),
-      },
-    ],
-  };
+  const rules = GROUPS.map((group) => ({ id: group, text: GROUP_TITLES[group] }));
+  return sarifReport("warder policy diff", rules, differences.map(resultOf), { outcome });
 }
 
 function resultOf(difference: Difference): unknown {
@@ -28,9 +20,7 @@ function resultOf(difference: Difference): unknown {
     ruleId: group,
     level: LEVELS[direction],
     message: { text: `${partText(part)}${shown === "" ? "" : `. ${shown}`}` },
-    ...(at === undefined
-      ? {}
-      : { locations: [{ physicalLocation: { artifactLocation: { uri: encodeURI(at.file) }, region: { startLine: at.line, startColumn: at.column } } }] }),
+    ...sarifLocations(at),
     // The same difference on another line is the same one.
     partialFingerprints: { "difference/v1": sha256(JSON.stringify([group, part.what, part.was, part.is, witness?.wanted ?? null])) },
   };
