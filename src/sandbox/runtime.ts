@@ -169,6 +169,8 @@ export type Session = {
   readonly runtime: string;
   /** Why no browser can be started beside it, in a sentence; null: one can. */
   readonly noBrowser: string | null;
+  /** Why it keeps no jobs beside commands, in a sentence; null: it does. */
+  readonly noJobs: string | null;
   /** How the workspace is shown in it. */
   readonly mount: WorkspaceMount;
   /** What was found of its boundary from inside before anything ran: all of it holds, or cannot be seen from there. */

@@ -94,6 +94,7 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     id: newId("session"),
     runtime: plan.runtime,
     noBrowser,
+    noJobs: jobs.lack(),
     mount: opened.workspace.mount,
     probed: opened.probed,
     imageDigest,

@@ -23,6 +23,8 @@ export type Surroundings = {
   readonly settings: ReadonlySet<string>;
   /** Why there is no browser, in a sentence; null: there is one. */
   readonly noBrowser: string | null;
+  /** Why there are no jobs beside commands, in a sentence; null: there may be. */
+  readonly noJobs: string | null;
   /** Whether anybody answers: now, or while the run waits. */
   readonly hasPerson: boolean;
   /** Whether a skill of the person's is as they confirmed it. */
@@ -80,6 +82,8 @@ export function needText(need: Need): string {
       return `\`${need.key}\` in settings.yaml`;
     case "browser":
       return "the image of a browser (`warder image add browser --browser`), Docker on this machine, and hosts in the policy";
+    case "jobs":
+      return "control groups that Warder may write: as root, or on Docker Engine of root's";
     case "person":
       return "a person who answers";
     case "skill":
@@ -89,7 +93,7 @@ export function needText(need: Need): string {
   }
 }
 
-function lackOf(need: Need, tool: string, { policy, programs, settings, noBrowser, hasPerson, hasSkills }: Surroundings): string | null {
+function lackOf(need: Need, tool: string, { policy, programs, settings, noBrowser, noJobs, hasPerson, hasSkills }: Surroundings): string | null {
   switch (need.kind) {
     case "program":
       return programs.has(need.program) ? null : `The sandbox of this run has no program ${need.program}. Use another tool, or ask for an image that has it.`;
@@ -97,6 +101,8 @@ function lackOf(need: Need, tool: string, { policy, programs, settings, noBrowse
       return settings.has(need.key) ? null : `Nobody configured it on this machine: a person sets \`${need.key}\` in settings.yaml. Use another tool.`;
     case "browser":
       return noBrowser === null ? null : `This run has no browser. ${noBrowser} Read pages with web_fetch.`;
+    case "jobs":
+      return noJobs === null ? null : `${noJobs} Use shell.`;
     case "person":
       return hasPerson ? null : "Nobody is there to answer, and this run does not wait for anybody. Decide by yourself, and say what you assumed.";
     case "skill":

@@ -138,7 +138,7 @@ export function createRegistry(
     find: (name) => byName.get(name) ?? byName.get(lowerName(name)),
     near: (name) => nearNames(name, [...byName.keys()]),
     names,
-    toolDefinitions: (isOffered = () => true) => withDeclarations(defined().filter((definition) => isOffered(definition.name))),
+    toolDefinitions: (isOffered = () => true) => defined().filter((definition) => isOffered(definition.name)),
   };
 }
 
@@ -148,12 +148,17 @@ const NOT_IN_SCRIPTS: ReadonlySet<string> = new Set([SCRIPT, "structured_output"
 /** Whether a script may call a tool, by its canonical name. */
 export const isCallableInScripts = (name: string): boolean => !NOT_IN_SCRIPTS.has(name);
 
-/** A model is told the types of what a script may call: of the tools that it is offered. */
-function withDeclarations(definitions: readonly ToolDefinition[]): readonly ToolDefinition[] {
-  return definitions.map((definition) => {
+/**
+ * Of the tools that are offered, those that a model is shown now. It knows the types of what a script may call: of these by their schemas; of the others, which
+ * a script may call as well, the script's own description declares them.
+ */
+export function shownDefinitions(shown: readonly ToolDefinition[], offered: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const names = new Set(shown.map(({ name }) => name));
+  const others = offered.filter(({ name }) => !names.has(name) && isCallableInScripts(name));
+  if (others.length === 0) return shown;
+  return shown.map((definition) => {
     if (definition.name !== SCRIPT) return definition;
-    const declared = toolDeclarations(definitions.filter(({ name }) => isCallableInScripts(name)));
-    return Object.freeze({ ...definition, description: `${definition.description}\n\n${declared}` });
+    return Object.freeze({ ...definition, description: `${definition.description} Also tools that you are not shown:\n\n${toolDeclarations(others)}` });
   });
 }
 

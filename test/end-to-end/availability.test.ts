@@ -58,7 +58,7 @@ describeWithDocker("the tools of a run", () => {
       defineTool({ name, description: `Says ${name}.`, schema: z.object({}), traits: { tier: "read-only" }, execute: () => `It is ${name}.` }),
     );
     const { provider, heard } = agentsInProcess({
-      "Main.": [{ calls: [called("tool_search", { query: "weather, or thing 7" })] }, { calls: [called("weather", {}), called("thing_7", {})] }],
+      "Main.": [{ calls: [called("tool_search", { query: "the weather, or thing 7" })] }, { calls: [called("weather", {}), called("thing_7", {})] }],
     });
     await runTask(readContext(here.policy, here.workspace), {
       task: "Main.",
@@ -70,11 +70,11 @@ describeWithDocker("the tools of a run", () => {
     });
     const shown = heard.map(({ request }) => request.tools.map(({ name }) => name).filter((name) => name === "weather" || name.startsWith("thing_")));
     expect(shown[0]).toEqual([]);
-    expect(shown[1]).toContain("weather");
-    expect(shown[1]).toHaveLength(8);
+    expect(shown[1]).toEqual(expect.arrayContaining(["weather", "thing_0"]));
+    expect(shown[1]?.length).toBeLessThanOrEqual(8);
     expect(shown[1]).not.toContain("thing_7");
     const [found, weather, denied] = resultsOf(heard, "Main.");
-    expect(found).toContain("From now on you have: weather, thing_");
+    expect(found).toMatch(/From now on you have: weather, [^\n]*thing_/u);
     expect(weather).toContain("It is weather.");
     expect(denied).toContain("tool-denied");
   });

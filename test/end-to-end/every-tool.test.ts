@@ -38,10 +38,12 @@ const said = {};
 const stored = await tools.memory_store({ text: "Tests run with make check." });
 said.recalled = await tools.memory_recall({ query: "tests" });
 said.forgotten = await tools.memory_forget({ id: /memory-\\w+/.exec(stored)[0] });
-const job = /^\\S+(?=:)/.exec(await tools.start_job({ command: "echo printed > job.txt; echo printed; sleep 1000" }))[0];
-for (said.job = ""; !said.job.includes("printed\\n"); ) said.job += await tools.read_job({ job, wait_seconds: 5, from: 0 });
-said.jobs = await tools.list_jobs({});
-said.stopped = await tools.stop_job({ job });
+const started = await tools.start_job({ command: "echo printed > job.txt; echo printed; sleep 1000" }).catch((error) => error.message);
+const [job = "job"] = /^job-\\w+(?=:)/.exec(started) ?? [];
+said.job = started;
+for (; job !== "job" && !said.job.includes("printed\\n"); ) said.job = await tools.read_job({ job, wait_seconds: 5, from: 0 });
+said.jobs = await tools.list_jobs({}).catch((error) => error.message);
+said.stopped = await tools.stop_job({ job }).catch((error) => error.message);
 const cut = await tools.shell({ command: "head -c 600000 /dev/zero | tr '\\\\0' x; echo the end" });
 const artifact = /[0-9a-f]{16}/.exec(cut.replaceAll(/x{9,}/g, ""))?.[0] ?? cut.replaceAll(/x{9,}/g, "");
 said.artifact = (await tools.read_artifact({ artifact, from: 590000 })).replaceAll(/x{9,}/g, "xs");
@@ -133,6 +135,8 @@ for (const [runtime, ready] of RUNTIMES) {
 
   group(isReady ? `every tool of a run, on ${runtime}` : `every tool of a run, on ${runtime} [skipped: ${detail}]`, () => {
     const hasServer = runtime === "bubblewrap";
+    // Their limits are held by control groups, which an ordinary user without an engine has none of.
+    const keepsJobs = runtime === "docker" || process.getuid?.() === 0;
     let here: Place & { remove(): void };
     let servers: LocalServers;
     let ran: CliEnd;
@@ -202,9 +206,9 @@ for (const [runtime, ready] of RUNTIMES) {
       expect(JSON.parse(text)).toEqual({
         recalled: expect.stringContaining("Tests run with make check."),
         forgotten: expect.stringMatching(/^Forgotten: memory-\w+\.$/u),
-        job: expect.stringMatching(/^job-\w+: running for [^]*\nprinted\n/u),
-        jobs: expect.stringMatching(/^job-\w+: running for /u),
-        stopped: expect.stringMatching(/^job-\w+: stopped after /u),
+        job: expect.stringMatching(keepsJobs ? /^job-\w+: running for [^]*\nprinted\n/u : /start_job\. This sandbox keeps no job beside commands: /u),
+        jobs: expect.stringMatching(keepsJobs ? /^job-\w+: running for /u : /^Tool not available: list_jobs\. /u),
+        stopped: expect.stringMatching(keepsJobs ? /^job-\w+: stopped after /u : /^Tool not available: stop_job\. /u),
         artifact: expect.stringMatching(/bytes 590000 to 6000\d\d of 6000\d\d\nxsthe end\n$/u),
       });
     });

@@ -23,6 +23,7 @@ const PARTS = [
   "can be forked from",
   "before a landing",
   "does what it says",
+  "gives a script what",
 ];
 const named = (runtime: string): readonly string[] => PARTS.map((part) => `on ${runtime}.*${part}`);
 

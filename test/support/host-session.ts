@@ -28,6 +28,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     id: "session-test",
     runtime: "host-double",
     noBrowser: "The double has no browser.",
+    noJobs: "The double keeps no jobs.",
     mount: "bind",
     probed: [],
     imageDigest: "sha256:test",

@@ -8,6 +8,7 @@ import { isStopped } from "../../gate/stop-switch.ts";
 import { DELEGATES } from "../../policy/tool-names.ts";
 import { gapOf, policyGate, type ToolGate } from "../../tools/availability.ts";
 import type { ToolDefinition } from "../../tools/registry.ts";
+import { TOOL_SEARCH } from "../../tools/run/tool-search.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 import { openRun, type SandboxedRun } from "./open.ts";
 import type { SandboxOpening } from "./opening.ts";
@@ -56,7 +57,8 @@ export async function openClientRun(context: WorkspaceContext, onOpen: (opening:
     planCall: gate.planCall,
     traitsOf: gate.traitsOf,
     verdictOn: gate.verdictOn,
-    toolDefinitions: () => tools.toolDefinitions((tool) => gapOf(gates, tool) === null),
+    // It is shown all, so there is nothing to search for.
+    toolDefinitions: () => tools.toolDefinitions((tool) => tool !== TOOL_SEARCH && gapOf(gates, tool) === null),
     runToolCall: async (call, options) =>
       await timed(async (time) => {
         if (time.signal.aborted) return { kind: "budget", result: ownWords(time.reason()), ruling: null };

@@ -25,7 +25,7 @@ import { gapOf, policyGate, type ToolGate } from "../../tools/availability.ts";
 import { withFallbacks } from "../../providers/fallback.ts";
 import type { Price } from "../../providers/prices/price.ts";
 import { type OutputSchema, STRUCTURED_OUTPUT, type StructuredOutput, structuredOutput } from "../../tools/run/structured-output.ts";
-import { isCallableInScripts } from "../../tools/registry.ts";
+import { isCallableInScripts, shownDefinitions } from "../../tools/registry.ts";
 import type { ToolCallPart } from "../../providers/contract/message.ts";
 import type { ToolSearch } from "../../tools/run/tool-search.ts";
 import { delegateOf, type ChildWork, type Family } from "../children/children.ts";
@@ -48,7 +48,7 @@ export type Talk = Family & {
   readonly wanted: StructuredOutput | null;
   readonly hooks: readonly Hook[];
   readonly gapOf: GapOf;
-  readonly search: ToolSearch | null;
+  readonly search: ToolSearch;
   readonly strategy: Strategy | undefined;
   readonly isUnattended: boolean;
   /** It began read-only, with a plan to be made. */
@@ -123,7 +123,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
   const runScript = scriptsOf({ audit, runId, functions, runToolCall: perform, planCall: gate.planCall, seen: gate.seen, answerOfBegun: answerOfBegunHere });
   const gates = gatesOf(talk, speaker);
   // What a conversation called before it was suspended, it knows.
-  if (talk.search !== null) talk.search.show(namesCalled(allSteps(store, runId)).flatMap((name) => talk.tools.find(name)?.name ?? []));
+  talk.search.show(namesCalled(allSteps(store, runId)).flatMap((name) => talk.tools.find(name)?.name ?? []));
   try {
     const report = await runAgent({
       runId,
@@ -133,7 +133,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
       systemPrompt: systemPrompt({ workspace, policy: policy.name, isUnattended, isSubAgent: depth > 0, isPlanning: depth === 0 && talk.isPlanning }),
       tools: () => {
         const offered = talk.tools.toolDefinitions((tool) => gapOf(gates, tool) === null);
-        return talk.search === null ? offered : talk.search.shown(offered);
+        return shownDefinitions(talk.search.shown(offered), offered);
       },
       runToolCall: async (call, given) => await perform(call, { ...given, runScript }),
       planCall: gate.planCall,

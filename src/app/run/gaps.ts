@@ -23,6 +23,7 @@ export async function gapsOf(tools: ToolRegistry, { policy, session, settings, h
     programs: await programsOf(session, neededPrograms(tools, policy)),
     settings: configured(settings),
     noBrowser: session.noBrowser,
+    noJobs: session.noJobs,
     hasPerson,
     hasSkills,
   };

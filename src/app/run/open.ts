@@ -22,10 +22,10 @@ import { keepWords } from "../../schedule/job-news.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { planDoneTool } from "../../tools/run/plan-done.ts";
 import { SKILL, skillTool } from "../../tools/run/skill.ts";
-import { type ToolSearch, toolSearch } from "../../tools/run/tool-search.ts";
+import { RARE, type ToolSearch, toolSearch } from "../../tools/run/tool-search.ts";
 import { askingOf, planningOf } from "../children/planning.ts";
 import { type GapOf, gapsOf } from "./gaps.ts";
-import { policyGate, type ToolGate } from "../../tools/availability.ts";
+import { isNamedBy, policyGate, type ToolGate } from "../../tools/availability.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
 import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts";
 import { egressOptions } from "./egress.ts";
@@ -84,8 +84,7 @@ export type SandboxedRun = {
   readonly id: string;
   readonly policy: Policy;
   readonly tools: ToolRegistry;
-  /** Null: there are no tools to search for. */
-  readonly search: ToolSearch | null;
+  readonly search: ToolSearch;
   /** The policy's, then those of the embedding program. */
   readonly hooks: readonly Hook[];
   readonly gate: Gate;
@@ -209,12 +208,10 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     description.onOpen?.({ policy: context.policy, session, notes: [...opened.notes, ...servers.notes, ...documents.notes, ...skills.notes] });
     const found = [...own, ...servers.tools, ...documents.tools];
     const byPolicy = policyGate(context.policy);
-    const search = found.length === 0 ? null : toolSearch(found, (tool) => byPolicy.refuses(tool) ?? gapOf(tool)?.reason ?? null);
-    const ofRun: readonly AnyTool[] = [
-      ...(output === undefined ? [] : [output]),
-      ...(plan === undefined ? [] : [planDoneTool]),
-      ...(search === null ? [] : [search.tool]),
-    ];
+    // What a policy names by more than `*` somebody wants there.
+    const rare = BUILT_IN_TOOLS.filter(({ name }) => RARE.has(name) && !isNamedBy(context.policy, name));
+    const search = toolSearch({ others: found, rare }, (tool) => byPolicy.refuses(tool) ?? gapOf(tool)?.reason ?? null);
+    const ofRun: readonly AnyTool[] = [...(output === undefined ? [] : [output]), ...(plan === undefined ? [] : [planDoneTool]), search.tool];
     const builtIn = BUILT_IN_TOOLS.map((tool): AnyTool => (tool.name === SKILL ? skillTool(skills.offered) : tool));
     const tools = createRegistry([...builtIn, ...ofRun], own, servers.tools, documents.tools);
     told = webhookChannels(users, { isParked: asking === "park", approvals: records.approvals, audit, redact: session.redact });

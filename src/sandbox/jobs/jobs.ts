@@ -26,6 +26,8 @@ export type JobsParts = {
 export type Jobs = {
   perform(action: JobAction, signal: AbortSignal | undefined): Promise<Outcome>;
   still<T>(work: () => Promise<T>): Promise<T>;
+  /** Why there are none, in a sentence; null: there may be. */
+  lack(): string | null;
   /** Whether any is running. */
   areRunning(): boolean;
   /** Ends all and waits for it. Throws what recording an end threw. */
@@ -87,10 +89,11 @@ export function openJobs(parts: JobsParts): Jobs {
     await share(lanes.length, lanes);
   };
 
+  const lack = (): string | null => (parts.main().lane.hold === undefined ? NO_JOBS : null);
   const start = async (action: Extract<JobAction, { kind: "start-job" }>): Promise<Job | Outcome> => {
     if (isStopping) return { kind: "cancelled", partial: null, durationMs: 0 };
     const jobs = running();
-    if (parts.main().lane.hold === undefined) return failed("unsupported", NO_JOBS);
+    if (lack() !== null) return failed("unsupported", NO_JOBS);
     if (jobs.length >= MAX_JOBS) return failed("too-many-jobs", `${String(MAX_JOBS)} jobs run at once at most.`);
     const others = [parts.main().lane, ...jobs.map((job) => job.lane)];
     let lane: Lane | null = null;
@@ -213,6 +216,7 @@ export function openJobs(parts: JobsParts): Jobs {
 
   return {
     perform,
+    lack,
     areRunning: () => running().length > 0,
     still: async (work) => {
       throwFirst(faults);

@@ -9,6 +9,7 @@ export const listJobsTool = defineTool({
   aliases: TOOL_NAMES.list_jobs,
   description: "Lists the background jobs of this run: what each runs, whether it goes on or how it ended, and how much it printed.",
   schema: listJobsSchema,
+  needs: [{ kind: "jobs" }],
   traits: { tier: "read-only", timeoutMs: "policy" },
   requests: () => [],
   async execute(_input, context) {

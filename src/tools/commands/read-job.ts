@@ -10,6 +10,7 @@ export const readJobTool = defineTool({
   description:
     "Returns what a background job printed since you last read it (stdout and stderr together, 64 KiB at most), and how it ended if it has. Waits for output when you say for how long.",
   schema: readJobSchema,
+  needs: [{ kind: "jobs" }],
   traits: { tier: "read-only", timeoutMs: "policy" },
   requests: () => [],
   async execute(input, context) {

@@ -12,6 +12,7 @@ export const startJobTool = defineTool({
   description:
     "Starts one bash command in the background, in a sandbox of its own on the same workspace, and returns its id. It goes on between your calls (while one of them is carried out it stands still) until it ends, stop_job ends it, or the run does. It has its own /tmp and its own loopback: nothing but the workspace is shared with other commands. For a command whose result you need at once use shell.",
   schema: startJobSchema,
+  needs: [{ kind: "jobs" }],
   traits: { timeoutMs: "policy" },
   requests: (input, setting) => [shellRequest(input.command, input.working_dir ?? ".", setting)],
   async execute(input, context) {

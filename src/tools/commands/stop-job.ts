@@ -9,6 +9,7 @@ export const stopJobTool = defineTool({
   aliases: TOOL_NAMES.stop_job,
   description: "Ends a background job with everything that it started. What it printed can still be read.",
   schema: stopJobSchema,
+  needs: [{ kind: "jobs" }],
   traits: { timeoutMs: "policy" },
   requests: () => [],
   async execute(input, context) {

@@ -238,6 +238,8 @@ export type Need =
   | { readonly kind: "setting"; readonly key: string }
   /** A browser beside the sandbox. */
   | { readonly kind: "browser" }
+  /** A sandbox that keeps jobs beside commands. */
+  | { readonly kind: "jobs" }
   /** Somebody who answers: at once, or while the run waits. */
   | { readonly kind: "person" }
   /** A skill that a person confirmed. */

@@ -11,7 +11,7 @@ export const scriptTool = defineTool({
   name: SCRIPT,
   aliases: TOOL_NAMES.script,
   description:
-    "Runs JavaScript that calls your tools: many calls in one turn, their results filtered and combined before you read any. Nothing else is there: no files, network, modules or timers. Each call is decided as if you had made it. A tool gives its text, and throws a ToolError where it fails; at most 8 run at once, 1000 in all.",
+    "Runs JavaScript that calls your tools: many calls in one turn, their results filtered and combined before you read any. Nothing else is there: no files, network, modules or timers. Each call is decided as if you had made it. `await tools.NAME(input)` takes what the tool takes, gives its text, and throws a ToolError where it fails; at most 8 run at once, 1000 in all.",
   schema: scriptSchema,
   traits: { timeoutMs: "run", history: { summaryArgument: "code" } },
   async execute({ code, now, seed }, { handles }) {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { namesCalled } from "../../../src/app/run/journal.ts";
 import { resultText, type ToolContext } from "../../../src/tools/contract/tool.ts";
-import { toolSearch, type ToolSearch } from "../../../src/tools/run/tool-search.ts";
+import { BUILT_IN_TOOLS, createRegistry, shownDefinitions } from "../../../src/tools/registry.ts";
+import { RARE, toolSearch, type ToolSearch } from "../../../src/tools/run/tool-search.ts";
 
 const named = (name: string, description = "") => ({ name, description });
 const many = (count: number, of = "thing") => Array.from({ length: count }, (_, at) => named(`${of}_${String(at).padStart(3, "0")}`));
@@ -15,7 +16,7 @@ async function find({ tool }: ToolSearch, query: string): Promise<string> {
 
 test("finds tools by words of names and descriptions, the best first, and shows them from then on", async () => {
   const own = [...many(40), named("create_invoice", "Writes a bill."), named("send_mail", "Sends an invoice by mail."), named("weather", "Forecasts.")];
-  const search = toolSearch(own, () => null);
+  const search = toolSearch({ others: own, rare: [] }, () => null);
   const offered = [...WARDERS, ...own];
   expect(namesOf(search.shown(offered))).toEqual(["shell", "tool_search"]);
   expect(await find(search, "INVOICES, please")).toBe("From now on you have: create_invoice, send_mail");
@@ -26,21 +27,59 @@ test("finds tools by words of names and descriptions, the best first, and shows 
 });
 
 test("shows all where they are few, or where nobody may search", () => {
-  const search = toolSearch(many(60), () => null);
+  const search = toolSearch({ others: many(60), rare: [] }, () => null);
   expect(namesOf(search.shown([...WARDERS, ...many(39)]))).toEqual(["shell", ...namesOf(many(39))]);
   expect(search.shown([...WARDERS, ...many(40)])).toEqual(WARDERS);
   expect(search.shown([named("shell"), ...many(60)])).toHaveLength(61);
 });
 
+const RARELY = [named("notebook_edit", "Changes a cell."), named("sleep", "Waits.")];
+
+test("of Warder's own, those that are rarely used are held back where there are more than twenty, and named", async () => {
+  const search = toolSearch({ others: [], rare: RARELY }, () => null);
+  const described = { name: "tool_search", description: "Finds." };
+  const offered = [...many(19), ...RARELY, described];
+  const shown = search.shown(offered);
+  expect(namesOf(shown)).toEqual([...namesOf(many(19)), "tool_search"]);
+  expect(shown.at(-1)?.description).toBe("Finds. Among them: notebook_edit, sleep.");
+  expect(namesOf(search.shown([...many(18), ...RARELY, described]))).toEqual([...namesOf(many(18)), "notebook_edit", "sleep"]);
+  expect(await find(search, "the a of")).toContain("No tool is found");
+  expect(await find(search, "notebook_edit")).toBe("From now on you have: notebook_edit");
+  // Nothing else changes: not what it says of itself, and not the order.
+  expect(search.shown(offered)).toEqual([...many(19), RARELY[0], shown.at(-1)]);
+  expect(namesOf(search.shown(offered.filter(({ name }) => name !== "sleep" && name !== "notebook_edit")))).toEqual(namesOf(many(19)));
+});
+
+test("a turn of a run that nobody configured pays for twenty thousand characters of tools at most", () => {
+  const rare = BUILT_IN_TOOLS.filter(({ name }) => RARE.has(name));
+  expect(rare).toHaveLength(RARE.size);
+  const search = toolSearch({ others: [], rare }, () => null);
+  const lacking = new Set(["ask_user", "browser", "cron_add", "cron_list", "cron_remove", "powershell", "skill", "web_search"]);
+  const offered = createRegistry([...BUILT_IN_TOOLS, search.tool]).toolDefinitions((name) => !lacking.has(name));
+  const shown = JSON.stringify(shownDefinitions(search.shown(offered), offered));
+  expect(shown.length).toBeLessThan(20_000);
+  // What is not shown can be found, and called by a script.
+  expect(shown).toContain("Among them: agent_crew, code_rewrite, ");
+  expect(shown).toContain("  notebook_edit(input: {");
+});
+
+test("what is held back has the same bytes from turn to turn, until something is found", async () => {
+  const search = toolSearch({ others: many(60), rare: RARELY }, () => null);
+  const offered = [...many(60), ...RARELY, SEARCH];
+  const before = JSON.stringify(search.shown(offered));
+  expect(await find(search, "nothing like it")).toContain("No tool");
+  expect(JSON.stringify(search.shown(offered))).toBe(before);
+});
+
 test("finds no tool that is not offered, and shows none that is not", async () => {
-  const search = toolSearch([...many(60), named("secret_door")], (name) => (name === "secret_door" ? "Not here." : null));
+  const search = toolSearch({ others: [...many(60), named("secret_door")], rare: [] }, (name) => (name === "secret_door" ? "Not here." : null));
   expect(await find(search, "secret door")).toContain("No tool is found");
   search.show(["secret_door", "shell", "unknown"]);
   expect(search.shown([...WARDERS, ...many(60)])).toEqual(WARDERS);
 });
 
 test("keeps those that were found last", () => {
-  const search = toolSearch(many(100), () => null);
+  const search = toolSearch({ others: many(100), rare: [] }, () => null);
   search.show(namesOf(many(100)));
   search.show(["thing_036"]);
   const shown = namesOf(search.shown([...WARDERS, ...many(100)]));

@@ -28,7 +28,7 @@ export async function fetchScene(answer: RequestListener, allow: (port: number) 
   });
   const request = async (wanted: WebRequest, timeoutMs: number) => {
     const bound = AbortSignal.timeout(timeoutMs);
-    const result = await performRequest(wanted, { egress }, bound);
+    const result = await performRequest({ ...wanted, timeoutMs }, { egress }, bound);
     return { kind: "completed", result: { kind: "request", result }, durationMs: 0 } as const;
   };
   const context = (timeoutMs: number, search: SearchEngine | null): ToolContext =>
