@@ -10,6 +10,29 @@ import { type LocalServers, startLocalServers } from "./local-servers.ts";
 
 const SECRET = "s3cret-Value/of+the=run";
 
+/** A target, and a header beside it: one of them makes servers take the request for another. */
+const MOVING: readonly (readonly [target: string, header: string])[] = [
+  ["/v1/items?a[_method]=DELETE", "Accept: x"],
+  ["/v1/items?_method=DELETE", "Accept: x"],
+  ...[
+    "X-HTTP-Method-Override: DELETE",
+    "X_HTTP_Method: DELETE",
+    "X-Override-URL: /admin",
+    "X-Rewrite-Path: /admin",
+    "X-Rewrite-URL: /admin",
+    "X-Envoy-Original-Path: /admin",
+    "X-Original-URL: /admin",
+    "X-Request-URI: /admin",
+    "X-Proxy-Url: https://admin.example.org",
+    "X-Forwarded-Host: admin.example.org",
+    "X-Forwarded-Prefix: /admin",
+    "Forwarded: host=admin.example.org",
+    "Destination: /admin",
+    "x-amz-copy-source: /private/x",
+    "X-Whatever-Comes-Next: /admin",
+  ].map((header) => ["/v1/items", header] as const),
+];
+
 function suite(runtime: Runtime): void {
   let servers: LocalServers;
   let fixture: SandboxFixture;
@@ -89,6 +112,27 @@ context = ssl.create_default_context()
 context.verify_flags |= ssl.VERIFY_X509_STRICT
 print(urllib.request.build_opener(urllib.request.ProxyHandler(), urllib.request.HTTPSHandler(context=context)).open("${url}/v1/python").read().decode())`;
     expect(await run(session, `python3 -c '${script}'`)).toMatchObject({ code: 0, out: "hello /v1/python\n" });
+  });
+
+  test("what would make a request another one stays in the sandbox, whichever client sends it", async () => {
+    const requests = MOVING.map(([target, header]) => [`${url}${target}`, header] as const);
+    const before = servers.asked.length;
+    const curled = requests.map(([target, header]) => `-gsS -o /dev/null -w '%{http_code} ' -H '${header}' '${target}'`).join(" --next ");
+    expect((await run(session, `curl ${curled}`)).out).toMatch(new RegExp(`^(?:40[03] ){${String(requests.length)}}$`, "u"));
+    const script = `import http.client, json, os, ssl, sys, urllib.parse
+proxy = urllib.parse.urlsplit(os.environ["https_proxy"])
+codes = []
+for target, header in json.load(sys.stdin):
+    place = urllib.parse.urlsplit(target)
+    client = http.client.HTTPSConnection(proxy.hostname, proxy.port, context=ssl.create_default_context())
+    client.set_tunnel(place.hostname, place.port)
+    name, _, value = header.partition(": ")
+    client.request("GET", place.path + ("?" + place.query if place.query else ""), headers={name: value})
+    codes.append(client.getresponse().status)
+print(len(codes), set(codes) <= {400, 403})`;
+    expect((await run(session, `python3 -c '${script}' <<'END'\n${JSON.stringify(requests)}\nEND`)).out).toBe(`${String(requests.length)} True\n`);
+    expect(servers.asked.length).toBe(before);
+    expect((await run(session, `curl -sS -o /dev/null -w '%{http_code}' -H 'Accept-Language: en' ${url}/v1/items`)).out).toBe("200");
   });
 
   test("a program that trusts the image's list alone does not", async () => {
