@@ -150,7 +150,10 @@ describe("the packed tarball", () => {
     const program = run([join(folder, "node_modules/.bin/warder"), "exec", "--", "ls"]);
     expect(program.stderr).toMatch(new RegExp(`^warder: ${said.source}\n$`, "u"));
     expect(program.status).toBe(78);
-    expect(run(["--input-type=module", "--eval", 'await import("warder")']).stderr).toMatch(said);
+    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly exports: Readonly<Record<string, unknown>> };
+    const paths = Object.keys(exports).map((path) => path.replace(".", "warder"));
+    expect(paths).toContain("warder/agent");
+    for (const path of paths) expect(run(["--input-type=module", "--eval", `await import("${path}")`]).stderr, path).toMatch(said);
   });
 
   test("has types for the examples of the library, without one that is unknown", () => {

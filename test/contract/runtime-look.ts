@@ -56,7 +56,7 @@ export function lookContract(under: RuntimeUnderTest): void {
 
     test("has no way out, though the run has one", async () => {
       expect(await said('echo "[$HTTPS_PROXY$https_proxy]"; ls /.warder 2>/dev/null; cut -d: -f1 /proc/net/dev | tail -n +3 | tr -d " \\n"')).toMatch(
-        /^0 \[\]\n(?:supervisor\n)?lo/u,
+        /^0 \[\]\n(?:(?:programs|supervisor)\n)?lo/u,
       );
     });
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { getCACertificates } from "node:tls";
+import tls from "node:tls";
 import { AgentError } from "../../base/errors.ts";
 import { needsTermination } from "../../policy/matching/network-entries.ts";
 import { programArguments } from "../own-process/program-arguments.ts";
@@ -107,7 +107,7 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
     origins,
     spent,
     user: process.getuid?.() === 0 ? EGRESS_USER : null,
-    trusted: needsTermination(network) ? (plan.trusted ?? getCACertificates("default")) : [],
+    trusted: needsTermination(network) ? (plan.trusted ?? tls.getCACertificates("default")) : [],
     secrets: Object.fromEntries(secrets),
     isHalted: plan.isHalted?.() === true,
     hasBrowserDoor: browserDirectory !== null,

@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import type { IncomingMessage, RequestOptions } from "node:http";
 import { X509Certificate } from "node:crypto";
 import { connect, isIP, type Socket } from "node:net";
-import { getCACertificates, connect as connectTls, TLSSocket } from "node:tls";
+import tls, { connect as connectTls, TLSSocket } from "node:tls";
 import { SOCKET_NAME } from "../protocol.ts";
 import { decoderOf } from "../proxy/decompress.ts";
 import { reasonOf, REFUSAL_HEADER } from "../refusal.ts";
@@ -115,7 +115,7 @@ async function encrypted(socket: Socket, url: URL, { egress: { authority }, trus
     host: url.hostname,
     // An address is no server name (RFC 6066, 3).
     ...(isIP(url.hostname) === 0 ? { servername: url.hostname } : {}),
-    ca: [...(trusted ?? getCACertificates("default")), ...(authority === null ? [] : [authority])],
+    ca: [...(trusted ?? tls.getCACertificates("default")), ...(authority === null ? [] : [authority])],
     minVersion: "TLSv1.2",
     ALPNProtocols: ["http/1.1"],
   });
