@@ -86,7 +86,9 @@ export function setup(): () => void {
   // Each group of tests asks for it.
   if (process.env["TEST_DISK"]?.endsWith(`-${process.pid}`) === true) return () => undefined;
   const folders = { TMPDIR: ownFolder(tmpdir(), NAME), TEST_DISK: ownFolder(DISK, NAME) };
-  for (const folder of Object.values(folders)) keepInMemory(folder);
+  // One folder, where temporary files are on the disk anyway.
+  const each = new Set(Object.values(folders));
+  for (const folder of each) keepInMemory(folder);
   boundCompiled();
   const environment = { ...folders, NODE_COMPILE_CACHE: COMPILED };
   const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
@@ -96,7 +98,7 @@ export function setup(): () => void {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }
-    for (const folder of Object.values(folders)) {
+    for (const folder of each) {
       const left = readdirSync(folder);
       if (left.length > 0) console.warn(`Tests left in ${folder}, which is removed: ${left.join(", ")}`);
       removeFolder(folder);
