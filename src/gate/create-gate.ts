@@ -30,6 +30,8 @@ export type Gate = {
   readonly seen: ReadonlyMap<string, string>;
   /** What all that the run spends is counted against. */
   readonly budget: Budget;
+  /** Does something while no action of the run goes on in its sandbox. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   /** The gate of a sub-agent: all that binds this run binds it, and it shares what moves. */
   readonly forChild: (child: ChildParts, before: Before) => Gate;
 };
@@ -38,6 +40,8 @@ export type Gate = {
 export type ChildParts = Pick<GateParts, "runId"> & {
   readonly task: string;
   readonly narrowing: readonly Policy[];
+  /** The sandbox that it works in, with hooks that look at that; absent: its parent's. */
+  readonly apart?: Pick<GateParts, "session" | "hooks">;
 };
 
 /** What a run had been given before it was resumed: sha256 of what it read, by path, and the labels of all that its model was told. */
@@ -104,12 +108,21 @@ function gateOf(parts: GateParts, before: Before, shared: Shared): Gate {
     verdictOn: (call) => verdictInRun(state, call),
     seen: state.seen,
     budget,
-    forChild: ({ runId, task, narrowing }, own) => {
+    alone: (work) => shared.lock.alone(work),
+    forChild: ({ runId, task, narrowing, apart }, own) => {
       const above = narrowingOf(parts);
       const { planning: _planning, ...shareable } = parts;
-      const child = { ...shareable, runId, task, ancestors: runs, narrowing: () => [...above(), ...narrowing] };
+      const child = { ...shareable, ...apart, runId, task, ancestors: runs, narrowing: () => [...above(), ...narrowing] };
       // Its task is the words of a model that was given all this.
-      return gateOf(child, { ...own, labels: [...labels.all(), ...own.labels] }, { ...shared, budget: { ...budget, runId } });
+      return gateOf(
+        child,
+        { ...own, labels: [...labels.all(), ...own.labels] },
+        {
+          ...shared,
+          budget: { ...budget, runId },
+          ...(apart !== undefined && { lock: createSharedLock() }),
+        },
+      );
     },
   };
 }

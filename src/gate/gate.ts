@@ -84,7 +84,13 @@ export type Said = { readonly name: string; readonly text: string; readonly labe
 /** Starts the sub-agents of a call, or goes on with those that it had: `index` of them were before. `heard`: what goes with the task. */
 export type Delegate = (
   delegation: Delegation,
-  of: { readonly callId: string; readonly index: number; readonly heard: readonly Said[]; readonly signal: AbortSignal },
+  of: {
+    readonly callId: string;
+    readonly index: number;
+    readonly heard: readonly Said[];
+    /** As the trait of the tool says. */ readonly workspace: ToolTraits["subAgents"];
+    readonly signal: AbortSignal;
+  },
 ) => Promise<{
   readonly end: DelegationEnd;
   readonly work: DelegatedWork | null;

@@ -1,7 +1,9 @@
 /** The tools that Warder brings, each with the other names that a model may call it by. The registry's tools take theirs from here. */
 export const TOOL_NAMES = {
   agent: ["delegate", "sub_agent", "task"],
+  agent_apart: [],
   agent_crew: [],
+  agent_merge: [],
   apply_patch: ["patch"],
   ask_user: ["ask_user_question", "ask_followup_question"],
   browser: [],
@@ -45,7 +47,7 @@ export const TOOL_NAMES = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Those that give tasks to sub-agents. */
-export const DELEGATES: ReadonlySet<string> = new Set(["agent", "agent_crew"]);
+export const DELEGATES: ReadonlySet<string> = new Set(["agent", "agent_apart", "agent_crew"]);
 
 /** `TodoWrite` → `todo_write`: agents whose tools are named like this taught their models so, and people who write policies. Any other text is as it is. */
 export function lowerName(name: string): string {

@@ -10,7 +10,7 @@ import type { SpentTraffic } from "./egress/traffic/quotas.ts";
 import type { WorkspaceMount } from "./mounts.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Served, ServedCommand } from "./served-command.ts";
-import type { KeptTurn } from "./workspace/turns/state.ts";
+import type { Branch, KeptTurn } from "./workspace/turns/state.ts";
 
 export type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 export { MAX_READ_BYTES } from "./supervisor/protocol.ts";
@@ -212,6 +212,8 @@ export type Session = {
    * apart in it. What cannot be kept is no fault.
    */
   keepTurn(turn: number, after: number): Promise<KeptTurn | null>;
+  /** Lays out what the workspace is now as that of another run, while jobs stand still. Throws `usage` or `sandbox-unavailable` where that cannot be. */
+  branch(to: Branch): Promise<void>;
   /** Ends every job and waits for it. */
   stopJobs(): Promise<void>;
   /** Transactional workspaces only; throws `usage` otherwise. */

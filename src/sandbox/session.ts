@@ -19,6 +19,7 @@ import { isJobAction, type JobAction, type PerformOptions, type BrowseAction, ty
 import { readRecord } from "./workspace/record.ts";
 import { forgetChanges } from "./workspace/changes/set-aside.ts";
 import { type Review, reviewOf } from "./workspace/review/review.ts";
+import { branchWorkspace } from "./workspace/turns/branch.ts";
 import { keepTurn } from "./workspace/turns/keep.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
@@ -120,6 +121,10 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     still: (work) => jobs.still(work),
     keepTurn: async (turn, after) =>
       current().workspace.isTransactional ? jobs.still(() => keepTurn(options.runDirectory, { turn, after, isSettled: !jobs.areRunning() })) : null,
+    branch: async (to) => {
+      if (!current().workspace.isTransactional) throw new AgentError("usage", "The workspace of this run is not kept apart, so there is no other over it.");
+      await jobs.still(() => branchWorkspace(options.runDirectory, to, !jobs.areRunning()));
+    },
     stopJobs: () => jobs.stop(),
     look: (command, signal) => looking().look(command, signal),
     lacks: (programs) => looking().lacks(programs),

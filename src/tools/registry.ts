@@ -12,8 +12,10 @@ import { grepSearchTool } from "./search/grep.ts";
 import { type JsonSchema, toInputSchema } from "./contract/json-schema.ts";
 import { listFilesTool } from "./files/list.ts";
 import { listJobsTool } from "./commands/list-jobs.ts";
+import { agentTool } from "./crew/agent.ts";
+import { agentApartTool } from "./crew/agent-apart.ts";
 import { agentCrewTool } from "./crew/agent-crew.ts";
-import { agentTool } from "./run/agent.ts";
+import { agentMergeTool } from "./crew/agent-merge.ts";
 import { memoryForgetTool } from "./memory/forget.ts";
 import { memoryRecallTool } from "./memory/recall.ts";
 import { memoryStoreTool } from "./memory/store.ts";
@@ -89,7 +91,9 @@ export const BUILT_IN_TOOLS: readonly AnyTool[] = [
   listJobsTool,
   readArtifactTool,
   agentTool,
+  agentApartTool,
   agentCrewTool,
+  agentMergeTool,
   memoryStoreTool,
   memoryRecallTool,
   memoryForgetTool,

@@ -36,6 +36,8 @@ describe("the calls of one turn run", () => {
   test.each([
     ["up to eight at once", {}, LOOK, 8],
     ["as many at once as the run says", { strategy: { kind: "parallel", atOnce: 3 } }, LOOK, 3],
+    ["at once where their sub-agents have overlays of their own", {}, { ...LOOK, tier: "danger", subAgents: "own-overlay" }, 8],
+    ["one at a time where their sub-agents share the workspace", {}, { ...LOOK, tier: "danger" }, 1],
     ["in groups", { strategy: { kind: "batched", size: 4 } }, LOOK, 4],
     ["one at a time where the run is pinned to it", { strategy: { kind: "sequential" } }, LOOK, 1],
     ["one at a time where their tool is exclusive", {}, { ...LOOK, exclusiveSandbox: true }, 1],

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
@@ -9,14 +9,14 @@ import { place } from "../support/test-place.ts";
 import { exitCodeOf, until } from "../support/until.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
-const script = (here: Place, child: string): string => {
+const script = (here: Place, child: string, tool = "agent"): string => {
   const path = join(here.root, "script.yaml");
   writeFileSync(
     path,
     `protocol: anthropic
 turns:
   - say: "I delegate."
-    calls: [{ tool: agent, input: { task: "Child: make room." } }]
+    calls: [{ tool: ${tool}, input: { task: "Child: make room." } }]
   - when: { result-contains: "Room is made." }
     say: "All done."
 agents:
@@ -104,5 +104,25 @@ describeWithDocker("a sub-agent that is interrupted", () => {
     const told = records.findLast((record) => record.run === run?.id && record.kind === "outcome");
     expect(JSON.stringify(told?.payload["result"])).toContain("It was interrupted in between");
     expect(existsSync(join(here.workspace, "count.txt"))).toBe(false);
+  });
+
+  test("is killed in an overlay of its own: it goes on with what it had changed there, hands it over, and leaves nothing", async () => {
+    const here = place();
+    const child = `      - calls: [{ tool: shell, input: { command: "echo one >> count.txt" } }]
+      - calls: [{ tool: shell, input: { command: "echo two >> count.txt; while [ ! -e never ]; do sleep 0.2; done" } }]`;
+    const running = startWarder(here, ["run", "--unattended", "--policy", "unattended", "--model", script(here, child, "agent_apart"), "Make room."]);
+    await until("the second command goes on", () => recordsOf(here).filter(({ kind }) => kind === "permit-spent").length === 2, 60_000);
+    running.kill("SIGKILL");
+    await new Promise((resolve) => running.on("close", resolve));
+    const [run] = await runsOf(here);
+    const end = await warder(here, ["run", "--resume", run?.id ?? ""]);
+    expect(end).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("All done.") });
+    const records = recordsOf(here);
+    const [childId = "none", ...others] = childrenIn(records);
+    expect(others).toEqual([]);
+    const told = records.findLast((record) => record.run === run?.id && record.kind === "outcome");
+    expect(JSON.stringify(told?.payload["result"])).toMatch(/It was interrupted in between[^]*added count\.txt \((?:4|8) bytes\)/u);
+    expect(existsSync(join(here.state, "runs", childId))).toBe(false);
+    expect(readFileSync("/proc/self/mountinfo", "utf8")).not.toContain(childId);
   });
 });

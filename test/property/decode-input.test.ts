@@ -42,7 +42,7 @@ test("any JSON is decoded or refused, and what is decoded states absolute, norma
         expect(path).not.toContain("\0");
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 2_000 },
   );
 });
 

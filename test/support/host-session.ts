@@ -62,6 +62,7 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
     discard: () => Promise.resolve(),
     still: (work) => work(),
     keepTurn: () => Promise.resolve(null),
+    branch: () => Promise.reject(new AgentError("usage", "The double keeps nothing apart.")),
     stopJobs: () => Promise.resolve(),
     look: () => Promise.resolve({ kind: "failed", code: "unsupported", reason: "The double looks at nothing.", durationMs: 0 }),
     lacks: () => Promise.resolve(null),
@@ -80,8 +81,9 @@ async function act(action: SandboxAction, options: PerformOptions): Promise<Outc
   if (action.kind === "write-file") {
     mkdirSync(dirname(action.path), { recursive: true });
     const created = !existsSync(action.path);
-    writeFileSync(action.path, action.content);
-    return done({ kind: "write-file", sha256: sha256(action.content), created });
+    const content = action.encoding === "base64" ? Buffer.from(action.content, "base64") : action.content;
+    writeFileSync(action.path, content);
+    return done({ kind: "write-file", sha256: sha256(content), created });
   }
   if (!existsSync(action.path)) return { kind: "failed", code: "not-found", reason: "not found", durationMs: 1 };
   if (action.kind === "list") {

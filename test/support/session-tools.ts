@@ -24,7 +24,12 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
       stop: (job) => perform(session, { kind: "stop-job", job }),
       list: () => perform(session, { kind: "list-jobs" }),
     },
-    agents: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no sub-agents here." }) },
+    agents: {
+      changes: () => Promise.resolve(null),
+      text: () => Promise.resolve(null),
+      merge: () => Promise.resolve({ kind: "denied", reason: "There are no sub-agents here.", durationMs: 0 }),
+      run: () => Promise.resolve({ kind: "not-started", reason: "There are no sub-agents here." }),
+    },
     run: { state: () => Promise.reject(new Error("There is no run here.")) },
     skills: { read: () => Promise.resolve({ problem: "There are no skills here." }) },
     schedule: {

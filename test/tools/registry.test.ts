@@ -10,7 +10,9 @@ const tool = (name: string, aliases: readonly string[]) => ({ ...shellTool, name
 test("offers the built-in tools under their canonical names, sorted", () => {
   expect(createRegistry().names).toEqual([
     "agent",
+    "agent_apart",
     "agent_crew",
+    "agent_merge",
     "apply_patch",
     "ask_user",
     "browser",
@@ -123,7 +125,9 @@ test("leaves out the tools that a policy does not offer", () => {
     .map((definition) => definition.name);
   expect(names).toEqual([
     "agent",
+    "agent_apart",
     "agent_crew",
+    "agent_merge",
     "apply_patch",
     "ask_user",
     "browser",
@@ -195,8 +199,12 @@ test("shows a model no word that could steer security", () => {
   expect([...new Set(keys)].toSorted()).toEqual(
     [
       "after",
+      "agent",
       "agents",
       "artifact",
+      "delete",
+      "show",
+      "write",
       "before",
       "category",
       "id",

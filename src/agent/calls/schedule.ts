@@ -47,6 +47,8 @@ export function mustFollow(after: CallPlan | null, before: CallPlan | null): boo
 function needOrder(before: CallPlan | null, after: CallPlan): boolean {
   if (before === null) return false;
   if (!before.traits.parallelSafe || !after.traits.parallelSafe) return true;
+  // Each has a copy of the workspace as it is, and none changes it.
+  if (before.traits.subAgents === "own-overlay" && after.traits.subAgents === "own-overlay") return false;
   // What changes something without saying where may change anything.
   if (changesAnything(before) ? mutates(after) : changesAnything(after) && mutates(before)) return true;
   return meet(before.writes, [...after.reads, ...after.writes]) || meet(after.writes, before.reads);

@@ -7,8 +7,11 @@ import { webhookKey } from "../../approvals/webhook/signature.ts";
 import { AgentError } from "../../base/errors.ts";
 import { readSecret } from "../../config/secrets.ts";
 import type { Settings, WebhookSettings } from "../../config/settings.ts";
+import { readSettings } from "../../config/settings-file.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
+import { anchorOf } from "../records/log-upkeep.ts";
+import type { Records } from "../records/records.ts";
 
 /** The user's webhooks with their secrets. */
 export type UsersWebhooks = {
@@ -65,4 +68,16 @@ export function webhookChannels(
       record: recordingDeliveries(run.audit),
     }),
   );
+}
+
+/** The user's settings and webhooks, read before anything begins: what cannot be used is a mistake to be mended now, not at three in the night. */
+export function usersOwn(policy: Policy, { store }: Pick<Records, "store">): { readonly settings: Settings; readonly users: UsersWebhooks } {
+  try {
+    const settings = readSettings(store.paths.directory);
+    anchorOf(settings);
+    return { settings, users: readWebhooks(settings, policy, process.env) };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }

@@ -9,10 +9,12 @@ import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { type Before, type Gate, NOTHING_BEFORE } from "../../gate/create-gate.ts";
+import { readHanded } from "../../gate/kept/handed.ts";
 import type { Delegate, DelegatedWork } from "../../gate/gate.ts";
 import { readOnly, withTools } from "../../policy/deciding/narrowing.ts";
 import type { Label } from "../../policy/label.ts";
 import type { Policy } from "../../policy/policy.ts";
+import type { Session } from "../../sandbox/runtime.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import type { Delegation, DelegationEnd } from "../../tools/contract/tool.ts";
@@ -21,6 +23,7 @@ import { STRUCTURED_OUTPUT } from "../../tools/run/structured-output.ts";
 import type { ToolRegistry } from "../../tools/registry.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
 import type { Records } from "../records/records.ts";
+import { type Apart, type ApartPlace, openApart, removeApart } from "./apart.ts";
 import { descendantsOf } from "./family.ts";
 import { taskWith } from "./task.ts";
 
@@ -28,9 +31,8 @@ import { taskWith } from "./task.ts";
 export type FamilyLimits = { readonly depth: number; readonly count: number };
 
 /** What all runs of a family share. */
-export type Family = {
+export type Family = ApartPlace & {
   readonly root: string;
-  readonly records: Records;
   readonly policy: Policy;
   readonly tools: ToolRegistry;
   readonly limits: FamilyLimits;
@@ -38,7 +40,13 @@ export type Family = {
 };
 
 /** A run that may have sub-agents. `depth`: 0 for one of its own. */
-export type Parent = { readonly runId: string; readonly depth: number; readonly gate: Gate };
+export type Parent = {
+  readonly runId: string;
+  readonly depth: number;
+  readonly gate: Gate;
+  /** That it works in. */
+  readonly session: Session;
+};
 
 /** A sub-agent that is about to go on. */
 export type Child = Parent & {
@@ -64,13 +72,13 @@ type Answer = Awaited<ReturnType<Delegate>>;
 /** The sub-agents of one run: started within the limits of its family, or found again after a restart. Throws what ends the run: a log or store that cannot be written. */
 export function delegateOf(family: Family, parent: Parent, work: ChildWork): Delegate {
   const { store } = family.records;
-  return async (delegation, { callId, index, heard, signal }) => {
+  return async (delegation, { callId, index, heard, workspace, signal }) => {
     // A call of a conversation that was taken back may have had the same name.
     const rewind = store.runs.byId(parent.runId)?.rewind ?? null;
     const key = [callId, delegation.name ?? String(index), ...(rewind === null ? [] : [rewind])].join("/");
     const known = store.runs.children(parent.runId).find(({ parentCall }) => parentCall === key) ?? null;
     const told = heard.flatMap((said) => said.labels);
-    if (known !== null && known.endedAtMs !== null) return answerOf(known.id, { ending: known.ending ?? "ended", reason: "", told }, work);
+    if (known !== null && known.endedAtMs !== null) return answerOf(family, known.id, { ending: known.ending ?? "ended", reason: "", told }, work);
     const narrowing = narrowedBy(family, delegation);
     if ("problem" in narrowing) return { end: { kind: "not-started", reason: narrowing.problem }, work: null };
     const obstacle = known === null ? limitOf(family, parent) : null;
@@ -80,10 +88,16 @@ export function delegateOf(family: Family, parent: Parent, work: ChildWork): Del
     const continuation = known === null ? null : takeOver(family, known, work);
     const { seen, labels }: Before = known === null ? NOTHING_BEFORE : work.stepsOf(runId);
     const before = { seen, labels: [...told, ...labels] };
+    const apart = workspace === "own-overlay" ? await openApart(family, parent, runId) : null;
+    if (apart !== null && "problem" in apart) {
+      conclude(family, runId, "failed", apart.problem);
+      return { end: { kind: "not-started", reason: `Not started: ${apart.problem}` }, work: null };
+    }
     const child: Child = {
       runId,
       depth: parent.depth + 1,
-      gate: parent.gate.forChild({ runId, task: delegation.task, narrowing: narrowing.policies }, before),
+      session: apart?.session ?? parent.session,
+      gate: parent.gate.forChild({ runId, task: delegation.task, narrowing: narrowing.policies, ...(apart !== null && { apart }) }, before),
       task,
       ...(delegation.name === undefined ? {} : { name: delegation.name }),
       callId,
@@ -91,22 +105,26 @@ export function delegateOf(family: Family, parent: Parent, work: ChildWork): Del
       continuation,
       signal,
     };
-    return await carryOut(family, child, { ...work, wasInterrupted: known !== null, told });
+    return await carryOut(family, child, { ...work, wasInterrupted: known !== null, told, apart });
   };
 }
 
-type Going = ChildWork & { readonly wasInterrupted: boolean; readonly told: readonly Label[] };
+type Going = ChildWork & { readonly wasInterrupted: boolean; readonly told: readonly Label[]; readonly apart: Apart | null };
 
 async function carryOut(family: Family, child: Child, work: Going): Promise<Answer> {
   try {
     const { end } = await work.converse(child);
     if (end.kind === "parked") {
+      await work.apart?.leave();
       park(family, child.runId, end.approvalId);
       return { end: { kind: "parked", approvalId: end.approvalId }, work: null };
     }
+    const problem = (await work.apart?.handOver([...work.told, ...work.stepsOf(child.runId).labels])) ?? null;
     conclude(family, child.runId, end.kind, end.reason);
-    return answerOf(child.runId, { ending: end.kind, reason: reasonOf(end, work.wasInterrupted), told: work.told }, work);
+    const reason = [reasonOf(end, work.wasInterrupted), ...(problem === null ? [] : [problem])].filter((text) => text !== "").join(" ");
+    return answerOf(family, child.runId, { ending: end.kind, reason, told: work.told }, work);
   } catch (error) {
+    await work.apart?.drop();
     conclude(family, child.runId, "failed", error instanceof AgentError ? error.code : "fault");
     throw error;
   }
@@ -185,18 +203,28 @@ function conclude({ records }: Pick<Family, "records">, id: string, ending: stri
 
 /** Ends the sub-agents of a run that is over: none of them waits for anything any more. */
 export function endDescendants(records: Records, runId: string): void {
-  for (const { row } of descendantsOf(records.store, runId).toReversed())
+  for (const { row } of descendantsOf(records.store, runId).toReversed()) {
     if (row.endedAtMs === null) conclude({ records }, row.id, "cancelled", "The run that it was a sub-agent of is over.");
+    removeApart(records, row.id);
+  }
 }
 
 type Ended = { readonly ending: string; readonly reason: string; /** The labels of what it was told with its task. */ readonly told: readonly Label[] };
 
 /** What its parent reads: the last that it said, and never nothing. Its words may hold whatever it was told or read. */
-function answerOf(runId: string, { ending, reason, told }: Ended, { stepsOf }: Pick<ChildWork, "stepsOf">): Answer {
+function answerOf({ records }: Pick<Family, "records">, runId: string, { ending, reason, told }: Ended, { stepsOf }: Pick<ChildWork, "stepsOf">): Answer {
   const { steps, labels } = stepsOf(runId);
   const said = steps.findLast((step) => step.kind === "message" && step.text !== "");
   const text = said?.kind === "message" ? said.text : silentText(steps);
-  const end: DelegationEnd = { kind: "ended", runId, isDone: ending === "done", ending: reason === "" ? ending : `${ending}: ${reason}`, text };
+  const handed = readHanded(records.store.paths.artifacts, runId);
+  const end: DelegationEnd = {
+    kind: "ended",
+    runId,
+    isDone: ending === "done",
+    ending: reason === "" ? ending : `${ending}: ${reason}`,
+    text,
+    ...(handed !== null && { changes: handed.changes }),
+  };
   return { end, work: workDone(steps), labels: [...told, ...labels] };
 }
 

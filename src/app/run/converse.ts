@@ -27,6 +27,7 @@ import type { Price } from "../../providers/prices/price.ts";
 import { type OutputSchema, STRUCTURED_OUTPUT, type StructuredOutput, structuredOutput } from "../../tools/run/structured-output.ts";
 import { isCallableInScripts, shownDefinitions } from "../../tools/registry.ts";
 import type { ToolCallPart } from "../../providers/contract/message.ts";
+import type { Session } from "../../sandbox/runtime.ts";
 import type { ToolSearch } from "../../tools/run/tool-search.ts";
 import { delegateOf, type ChildWork, type Family } from "../children/children.ts";
 import { descendantsOf, takenBy } from "../children/family.ts";
@@ -42,7 +43,6 @@ import { amountsOf, recordedSpending, spendingMeter } from "./spending.ts";
 
 /** What the conversations of a run and of its sub-agents have in common. */
 export type Talk = Family & {
-  readonly workspace: string;
   readonly models: OpenModels;
   /** The result that the run itself has to give; null: its words are enough. */
   readonly wanted: StructuredOutput | null;
@@ -62,6 +62,8 @@ export type Speaker = {
   readonly task: string;
   readonly depth: number;
   readonly gate: Gate;
+  /** That its calls work in. */
+  readonly session: Session;
   /** Policies that bind it beside the run's, nearest last; and the runs above it. */
   readonly narrowing: readonly Policy[];
   readonly above: readonly string[];
@@ -109,7 +111,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
   const answering = asked.noted(several, several.answering);
   const answered = (): Price | null => priceOf(asked.last());
   const watch = untilStopped(store, speaker.signal, { run: [runId, ...speaker.above] });
-  const delegate = delegateOf(talk, { runId, depth, gate }, workOf(talk, speaker, { tally, emit }));
+  const delegate = delegateOf(talk, { runId, depth, gate, session: speaker.session }, workOf(talk, speaker, { tally, emit }));
   const perform: RunToolCall = async (call, given) => {
     await speaker.turns?.settled();
     const signal = speaker.callSignal === undefined ? given.signal : AbortSignal.any([given.signal, speaker.callSignal()]);
@@ -182,6 +184,7 @@ function workOf(talk: Talk, speaker: Speaker, { tally, emit }: { readonly tally:
         task: child.task,
         depth: child.depth,
         gate: child.gate,
+        session: child.session,
         narrowing: [...speaker.narrowing, ...child.narrowing],
         above: [speaker.runId, ...speaker.above],
         tallyAbove: tally,

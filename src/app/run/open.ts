@@ -11,13 +11,11 @@ import { type Before, createGate, NOTHING_BEFORE, type Gate } from "../../gate/c
 import type { Hook } from "../../gate/hooks/hook.ts";
 import { isStopped } from "../../gate/stop-switch.ts";
 import { DEFAULT_APPROVAL_TIMEOUT_MS, PARKED_APPROVAL_TIMEOUT_MS, type Asking } from "../../gate/gate-parts.ts";
-import { profileDigest } from "../../gate/ruling/ruling.ts";
 import type { Label } from "../../policy/label.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { createRedaction, secretsIn } from "../../sandbox/redaction.ts";
 import type { Session } from "../../sandbox/runtime.ts";
 import type { Settings } from "../../config/settings.ts";
-import { readSettings } from "../../config/settings-file.ts";
 import { keepWords } from "../../schedule/job-news.ts";
 import { ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import { planDoneTool } from "../../tools/run/plan-done.ts";
@@ -27,15 +25,16 @@ import { askingOf, planningOf } from "../children/planning.ts";
 import { type GapOf, gapsOf } from "./gaps.ts";
 import { isNamedBy, policyGate, type ToolGate } from "../../tools/availability.ts";
 import { BUILT_IN_TOOLS, createRegistry, type AnyTool, type ToolRegistry } from "../../tools/registry.ts";
+import type { ApartPlace } from "../children/apart.ts";
 import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts";
 import { egressOptions } from "./egress.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
 import { documentsOfRun } from "../openapi/documents.ts";
 import { serversOfRun, type ServersOfRun } from "../mcp/servers.ts";
 import { skillsOfRun, type SkillsOfRun } from "../skills/of-run.ts";
-import { openSession } from "./session.ts";
+import { besideOf, openedRecord, openSession } from "./session.ts";
 import type { SandboxOpening } from "./opening.ts";
-import { anchorOf, checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
+import { checkpointAtStart, upkeepAtEnd } from "../records/log-upkeep.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
 import { deliverQuestions } from "../approvals/deliver-questions.ts";
 import { openRecords, type Records } from "../records/records.ts";
@@ -43,7 +42,7 @@ import { pruneSteps } from "./journal.ts";
 import { labelsOfJob, runSchedule } from "../jobs/run-schedule.ts";
 import { startRun } from "./start.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
-import { readWebhooks, webhookChannels, type UsersWebhooks } from "../approvals/webhooks.ts";
+import { usersOwn, webhookChannels } from "../approvals/webhooks.ts";
 
 export type RunDescription = OwnHooks & {
   readonly task: string | null;
@@ -91,6 +90,7 @@ export type SandboxedRun = {
   /** Why a tool is not offered now, beside what policies say. */
   readonly gapOf: GapOf;
   readonly session: Session;
+  readonly openBeside: ApartPlace["openBeside"];
   readonly records: Records;
   /** Closes the sandbox and records how the run ended. Idempotent; the first ending counts. */
   end(ending: string, detail?: string): Promise<void>;
@@ -118,7 +118,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
   let leftBehind: Promise<unknown> = Promise.resolve();
   let isOpen = false;
   // What this process knows of secrets never stands in a record; once the sandbox is open, the policy's credentials neither.
-  const { settings, users } = usersOwn(context, records);
+  const { settings, users } = usersOwn(context.policy, records);
   const hidden = new Map([...secretsIn(passedOn(context.policy)), ...secretsIn(process.env, 8), ...users.secrets, ...(description.secrets ?? [])]);
   let redact = createRedaction(hidden).text;
   const audit: AuditLog = { ...records.audit, redact: (text) => redact(text) };
@@ -175,29 +175,19 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     leftBehind = deliverQuestions({ ...records, audit }, { signal: new AbortController().signal, say: () => undefined }).catch(() => undefined);
     checkpointAtStart(audit, id, settings);
     const asking = askingOf(description, context.policy);
+    const common = { runtime: description.runtime, hidden, mayGoOn: () => !isStopped(store, { run: id, tool: "start_job" }) };
     const opened = await openSession(context, records, {
+      ...common,
       runId: id,
-      runtime: description.runtime,
       ...(description.task !== null && asking !== "wait" ? { commitTrailer: `Warder-Run: ${id}` } : {}),
-      hidden,
       ...egressOptions(context, { ...records, audit }, { runId: id, job: description.job ?? null }),
       onJobEnd: (ended) => record({ kind: "background-job-ended", ...ended }),
-      mayGoOn: () => !isStopped(store, { run: id, tool: "start_job" }),
       onBrowserOpen: (image) => record({ kind: "browser-opened", image }),
     });
     session = opened.session;
     ({ redact } = session);
     store.runs.setSession(id, session.id);
-    record({
-      kind: "sandbox-opened",
-      session: session.id,
-      runtime: session.runtime,
-      image: session.imageDigest,
-      profile: profileDigest(session),
-      mount: session.mount,
-      probed: session.probed.flatMap(({ what, isMet }) => (isMet === true ? [what] : [])),
-      unseen: session.probed.flatMap(({ what, isMet }) => (isMet === null ? [what] : [])),
-    });
+    record(openedRecord(session));
     const hooks = await hooksOf(context, { audit, session }, description);
     const { output, plan } = description;
     const own = description.tools ?? [];
@@ -224,7 +214,8 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       gates: description.gates,
     });
     const gate = gateOf(id, context, description, { records: { ...records, audit }, session, settings, skills, tools, gapOf, hooks, asking, told });
-    return { id, policy: context.policy, tools, search, hooks, gate, gapOf, session, records: { ...records, audit }, end, park };
+    const openBeside = besideOf(context, { ...records, audit }, { common, description });
+    return { id, policy: context.policy, tools, search, hooks, gate, gapOf, session, openBeside, records: { ...records, audit }, end, park };
   } catch (error) {
     if (isOpen) await end("failed", error instanceof Error ? error.message : "unknown fault");
     else store.close();
@@ -280,16 +271,4 @@ function gateOf(
   // A task that a tainted run wrote is read by this one, whoever confirmed it.
   const job = parts.job === null ? null : store.schedule.job(parts.job);
   return createGate(parts, { ...before, labels: [...(job === null ? [] : labelsOfJob(job)), ...before.labels] }, description.resumed?.ofFamily);
-}
-
-// Read before anything begins: a webhook that cannot be used is a mistake to be mended now, not at three in the night.
-function usersOwn({ policy }: WorkspaceContext, { store }: Records): { readonly settings: Settings; readonly users: UsersWebhooks } {
-  try {
-    const settings = readSettings(store.paths.directory);
-    anchorOf(settings);
-    return { settings, users: readWebhooks(settings, policy, process.env) };
-  } catch (error) {
-    store.close();
-    throw error;
-  }
 }

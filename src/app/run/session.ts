@@ -1,8 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { browserImage, imagesByName } from "../../config/state/images.ts";
+import { appendAudit } from "../../audit/log/log.ts";
+import type { AuditPayload } from "../../audit/entries/entry.ts";
+import { profileDigest } from "../../gate/ruling/ruling.ts";
 import type { OpenOptions, Session } from "../../sandbox/runtime.ts";
 import { withRepository } from "../../sandbox/workspace/with-repository.ts";
+import type { ApartPlace } from "../children/apart.ts";
+import { hooksOf, type OwnHooks } from "../hooks/commands.ts";
 import type { Records } from "../records/records.ts";
 import { registriesOf } from "../registries/access.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
@@ -47,5 +52,49 @@ export async function openSession(
       ...(browser === null ? {} : { browserImage: browser.image }),
     }),
     notes: [...(note === null ? [] : [note]), ...(isSigning ? [UNSIGNED] : [])],
+  };
+}
+
+/** What the log has of a sandbox that was opened. */
+export function openedRecord(session: Session): AuditPayload {
+  const { probed } = session;
+  return {
+    kind: "sandbox-opened",
+    session: session.id,
+    runtime: session.runtime,
+    image: session.imageDigest,
+    profile: profileDigest(session),
+    mount: session.mount,
+    probed: probed.flatMap(({ what, isMet }) => (isMet === true ? [what] : [])),
+    unseen: probed.flatMap(({ what, isMet }) => (isMet === null ? [what] : [])),
+  };
+}
+
+type Beside = {
+  readonly common: Pick<OpenOptions, "hidden" | "mayGoOn"> & { readonly runtime?: ChosenRuntime | undefined };
+  readonly description: OwnHooks;
+};
+
+/** Opens further sandboxes of a run, for its sub-agents. None of them has a network: what the policy limits there is counted in one sandbox. */
+export function besideOf(context: WorkspaceContext, records: Records, { common, description }: Beside): ApartPlace["openBeside"] {
+  const { policy } = context;
+  const sealed = { ...context, policy: { ...policy, sandbox: { ...policy.sandbox, network: { allow: [] } } } };
+  return async (runId) => {
+    const record = (payload: AuditPayload): void => void appendAudit(records.audit, { run: runId, payload });
+    const onJobEnd: OpenOptions["onJobEnd"] = (ended) => record({ kind: "background-job-ended", ...ended });
+    const { session } = await openSession(sealed, records, { ...common, runId, onJobEnd });
+    let closing: Promise<void> | null = null;
+    const close = async (): Promise<void> => {
+      await session.close();
+      record({ kind: "sandbox-closed", session: session.id });
+    };
+    const own: Session = { ...session, close: () => (closing ??= close()) };
+    try {
+      record(openedRecord(session));
+      return { session: own, hooks: await hooksOf(context, { audit: records.audit, session }, description) };
+    } catch (error) {
+      await own.close();
+      throw error;
+    }
   };
 }

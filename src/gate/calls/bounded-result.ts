@@ -1,7 +1,7 @@
 import type { Label } from "../../policy/label.ts";
 import { redactTokens, type Redact } from "../../audit/entries/redact.ts";
 import { resultText, type ContentPart, type ToolResult } from "../../tools/contract/tool.ts";
-import { type ArtifactPlace, keepArtifact } from "./artifacts.ts";
+import { type ArtifactPlace, keepArtifact } from "../kept/artifacts.ts";
 import { withBoundedImages } from "./bounded-images.ts";
 
 /** The most that one result may carry to a model: a conversation holds not much more. */

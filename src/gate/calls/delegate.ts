@@ -1,8 +1,13 @@
 import type { Label } from "../../policy/label.ts";
-import type { AgentsHandle, Delegation, DelegationEnd } from "../../tools/contract/tool.ts";
+import type { Outcome } from "../../sandbox/outcome.ts";
+import type { SandboxAction } from "../../sandbox/runtime.ts";
+import type { AgentsHandle, Delegation, DelegationEnd, HandedChange } from "../../tools/contract/tool.ts";
+import type { ToolTraits } from "../../tools/contract/traits.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
-import { coversDelegation } from "./action-coverage.ts";
+import { coversDelegation, coversWrite } from "./action-coverage.ts";
 import type { Said } from "../gate.ts";
+import { type Handed, handedContent, readHanded } from "../kept/handed.ts";
+import { refused } from "./perform-action.ts";
 import type { Progress } from "./progress.ts";
 
 const NAME = /^[a-z][a-z0-9_-]{0,31}$/u;
@@ -13,10 +18,34 @@ const notStarted = (reason: string): DelegationEnd => ({ kind: "not-started", re
  * Sub-agents of one call: of tasks that were ruled on, while the call goes on; a few at once, each behind those that it waits for. A fault ends all of them and
  * the run, as one of any action does. Any other end of one is its own.
  */
-export function agentsHandle(call: RuledCall, progress: Progress): AgentsHandle {
+export function agentsHandle(call: RuledCall, progress: Progress, perform: Perform): AgentsHandle {
   const faulty = new AbortController();
   const signal = AbortSignal.any([call.signal, faulty.signal]);
+  const handed = (agent: string): Handed | null => {
+    const { store, runId } = call.gate.parts;
+    if (progress.isOver || store.runs.byId(agent)?.parent !== runId) return null;
+    const found = readHanded(store.paths.artifacts, agent);
+    progress.labels.push(...(found?.labels ?? []));
+    return found;
+  };
+  const contentOf = (agent: string, path: string): { readonly change: HandedChange; readonly content: Uint8Array } | null => {
+    const change = handed(agent)?.changes.find((each) => each.path === path && each.obstacle === null);
+    const content = change === undefined ? null : handedContent(call.gate.parts.store.paths.artifacts, agent, change);
+    return change === undefined || content === null ? null : { change, content };
+  };
   return {
+    changes: (agent) => Promise.resolve(handed(asText(agent))?.changes ?? null),
+    text: (agent, path) => {
+      const found = contentOf(asText(agent), asText(path));
+      return Promise.resolve(found === null ? null : textIn(found.content, call.gate.parts.session.redact));
+    },
+    merge: async (agent, path) => {
+      const to = asText(path);
+      const found = contentOf(asText(agent), to);
+      if (found === null) return refused(`the sub-agent has not handed over ${to}`);
+      const content = Buffer.from(found.content).toString("base64");
+      return await perform(coversWrite(call.wanted, to), { kind: "write-file", path: to, content, encoding: "base64", expected: found.change.before });
+    },
     run: async (given) => {
       const delegation = readOnce(given);
       const { name } = delegation;
@@ -36,6 +65,19 @@ export function agentsHandle(call: RuledCall, progress: Progress): AgentsHandle 
       return end;
     },
   };
+}
+
+/** Carries out an action, if the call asked for it. */
+type Perform = (isCovered: boolean, action: SandboxAction) => Promise<Outcome>;
+
+/** What the session keeps from a model stays kept from it. */
+function textIn(content: Uint8Array, redact: (text: string) => string): string | null {
+  try {
+    return content.includes(0) ? null : redact(new TextDecoder("utf-8", { fatal: true }).decode(content));
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 const asText = (value: unknown): string => String(value);
@@ -61,6 +103,11 @@ function obstacleTo({ task, name, after = [] }: Delegation, { wanted, delegate }
   return unknown === undefined ? null : "it waits for one that this call has not started.";
 }
 
+/** A tool that is gone has no sub-agents. */
+function workspaceOf({ gate: { parts }, ruling }: RuledCall): ToolTraits["subAgents"] {
+  return parts.tools.find(ruling.tool)?.traits.subAgents ?? "shared";
+}
+
 type Going = { readonly call: RuledCall; readonly progress: Progress; readonly index: number; readonly signal: AbortSignal };
 
 type Ended = { readonly end: DelegationEnd; readonly labels: readonly Label[] };
@@ -81,7 +128,7 @@ async function carryOut(delegation: Delegation, { call, progress, index, signal 
     if (progress.parkedOn !== null) return unlabelled({ kind: "parked", approvalId: progress.parkedOn });
     if (signal.aborted) return unlabelled(notStarted("the call was cancelled."));
     if (call.delegate === undefined) return unlabelled(notStarted("there are no sub-agents here."));
-    const { end, work, labels = [] } = await call.delegate(delegation, { callId: call.ruling.callId, index, heard, signal });
+    const { end, work, labels = [] } = await call.delegate(delegation, { callId: call.ruling.callId, index, heard, workspace: workspaceOf(call), signal });
     progress.labels.push(...labels);
     if (work !== null) progress.delegated.push(work);
     if (end.kind === "parked") progress.parkedOn ??= end.approvalId;

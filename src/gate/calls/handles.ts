@@ -8,7 +8,7 @@ import type { SkillText } from "../../tools/contract/run-handles.ts";
 import type { Handles } from "../../tools/contract/tool.ts";
 import { browserCommand, requestCommand } from "../../tools/contract/web-command.ts";
 import { coversCommand, coversRead, coversWrite, forbiddenSearchArgument } from "./action-coverage.ts";
-import { type ArtifactPlace, readArtifact } from "./artifacts.ts";
+import { type ArtifactPlace, readArtifact } from "../kept/artifacts.ts";
 import { conversation } from "./conversation.ts";
 import { agentsHandle } from "./delegate.ts";
 import { memoryHandle } from "./memory.ts";
@@ -76,7 +76,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     return outcome;
   };
   return {
-    agents: agentsHandle(call, progress),
+    agents: agentsHandle(call, progress, perform),
     plan: planHandle(call, progress),
     memory: memoryHandle(call, progress),
     scripts: scriptsHandle(call, progress),

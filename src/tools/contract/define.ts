@@ -68,6 +68,7 @@ function traitsOf({ name, schema, traits = {} }: ToolSpec<z.ZodObject>): ToolTra
   if (!(maxResultChars >= 1000)) refuse(name, "maxResultChars", "is at least 1000, or Infinity");
   const isFinite = timeoutMs === "policy" || timeoutMs === "run" || (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= MAX_TOOL_TIMEOUT_MS);
   if (!isFinite) refuse(name, "timeoutMs", `is "policy", "run" or between 1 and ${MAX_TOOL_TIMEOUT_MS}`);
+  if (made.subAgents !== "shared" && made.subAgents !== "own-overlay") refuse(name, "subAgents", 'is "shared" or "own-overlay"');
   const named = [
     history.dedupArgument,
     history.summaryArgument,

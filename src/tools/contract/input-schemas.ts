@@ -198,30 +198,6 @@ export const webSearchSchema = z.strictObject({
   max_results: z.int().min(1).max(20).optional().describe("Results to show. Default: 8."),
 });
 
-const task = systemText(100_000);
-
-export const agentSchema = z.strictObject({
-  task: task.describe("What it is to do and what to report. It knows nothing of this conversation."),
-  tools: z.array(systemText(64)).min(1).max(64).optional().describe("The only tools that it may use. Default: those that you have."),
-  read_only: z.boolean().optional().describe("It looks and changes nothing. Default: false."),
-});
-
-const member = z.strictObject({
-  name: systemText(32)
-    .regex(/^[a-z][a-z0-9_-]*$/u, "must be lower-case letters, digits, _ and -")
-    .describe("Unique in the crew."),
-  ...agentSchema.shape,
-  after: z
-    .array(systemText(32))
-    .max(15)
-    .optional()
-    .describe("Names of those that must end well before it begins. It reads what they said last. Default: none; it begins at once."),
-});
-
-export const agentCrewSchema = z.strictObject({
-  agents: z.array(member).min(1).max(16).describe("The sub-agents. They share this workspace, so give each its own files to change."),
-});
-
 const jobName = z.string().min(1, "must not be empty").max(64);
 
 export const cronAddSchema = z.strictObject({

@@ -44,7 +44,7 @@ function contextFor(context: ToolContext, children: Set<string>): ToolContext {
     if (end.kind === "ended") children.add(end.runId);
     return end;
   };
-  return { ...context, seen: new Map(context.seen), handles: { ...handles, agents: { run } } };
+  return { ...context, seen: new Map(context.seen), handles: { ...handles, agents: { ...handles.agents, run } } };
 }
 
 function plainRequests(requests: readonly ToolRequest[]): readonly ToolRequest[] {

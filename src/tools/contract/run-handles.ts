@@ -1,4 +1,5 @@
 import type { Label } from "../../policy/label.ts";
+import type { Outcome } from "../../sandbox/outcome.ts";
 
 /** A job that a run wants: what else it does is as this run does it. */
 export type WantedJob = {
@@ -48,3 +49,58 @@ export type SkillText =
 
 /** Skills that a person installed and confirmed. `file`: null for the one that says what to do. */
 export type SkillsHandle = { read(name: string, file: string | null): Promise<SkillText> };
+
+/** What a sub-agent is to do. It has what the run has, or less: the tools of a list alone, and nothing that changes anything. */
+export type Delegation = {
+  readonly task: string;
+  /** Tells it from the others of its call, also after a restart; absent: how many were before it does. */
+  readonly name?: string;
+  /** Names of the call's sub-agents that must end well before; what they said goes with the task. */
+  readonly after?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly isReadOnly?: boolean;
+};
+
+export type DelegationEnd =
+  /** `text`: the last that it said, or what it did where it said nothing. */
+  | {
+      readonly kind: "ended";
+      readonly runId: string;
+      readonly isDone: boolean;
+      readonly ending: string;
+      readonly text: string;
+      /** Of one that worked in an overlay of its own. */ readonly changes?: readonly HandedChange[];
+    }
+  | { readonly kind: "not-started"; readonly reason: string }
+  /** It waits for a person, and so does the call that started it. */
+  | { readonly kind: "parked"; readonly approvalId: string };
+
+/** Sub-agents: runs of the same session, each call of which is judged by all that binds this run. */
+export type AgentsHandle = {
+  /**
+   * Goes on until the sub-agent has ended. Of one call, each further one is another sub-agent, and a few work side by side; a call that is repeated after a
+   * restart finds those that it had.
+   */
+  run(delegation: Delegation): Promise<DelegationEnd>;
+  /** What a sub-agent of this run changed in an overlay of its own. Null: it has handed over nothing. */
+  changes(agent: string): Promise<readonly HandedChange[] | null>;
+  /** What a file of these was when it ended, as a text; null: it has not handed this over, or it is no text. */
+  text(agent: string, path: string): Promise<string | null>;
+  /** Writes such a file into the workspace, which wants the request `write`. A `conflict` where it is no longer what the sub-agent began with. */
+  merge(agent: string, path: string): Promise<Outcome>;
+};
+
+/** A change of a sub-agent that worked in an overlay of its own. Nothing of it is in the run's workspace. */
+export type HandedChange = {
+  /** Absolute, in the run's workspace. */
+  readonly path: string;
+  readonly kind: "added" | "modified" | "deleted";
+  readonly size: number;
+  /** sha256 of the file when the sub-agent began; null: there was none. */
+  readonly before: string | null;
+  /** sha256 of what it left; null: no file, or one that cannot be handed over. */
+  readonly after: string | null;
+  readonly isExecutable: boolean;
+  /** Why it cannot be merged, in a few words; null: it can. */
+  readonly obstacle: string | null;
+};

@@ -1,4 +1,4 @@
-import type { RunHandle, ScheduleHandle, SkillsHandle } from "./run-handles.ts";
+import type { AgentsHandle, RunHandle, ScheduleHandle, SkillsHandle } from "./run-handles.ts";
 import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
 import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
@@ -7,6 +7,8 @@ import type { Outcome } from "../../sandbox/outcome.ts";
 import type { FileAnswer, SyntaxTask } from "../../sandbox/syntax/task.ts";
 import type { ToolTraits } from "./traits.ts";
 import type { BrowserHandle, DocumentsHandle, WebHandle } from "./web-handles.ts";
+
+export type { AgentsHandle, Delegation, DelegationEnd, HandedChange } from "./run-handles.ts";
 
 /** What a tool is told about its surroundings when it states what it wants. */
 export type ToolSetting = {
@@ -74,33 +76,6 @@ export type ArtifactPage = {
 export type ArtifactsHandle = {
   /** Null: this run has no such artifact. */
   read(artifact: string, from: number, length: number): Promise<ArtifactPage | null>;
-};
-
-/** What a sub-agent is to do. It has what the run has, or less: the tools of a list alone, and nothing that changes anything. */
-export type Delegation = {
-  readonly task: string;
-  /** Tells it from the others of its call, also after a restart; absent: how many were before it does. */
-  readonly name?: string;
-  /** Names of the call's sub-agents that must end well before; what they said goes with the task. */
-  readonly after?: readonly string[];
-  readonly tools?: readonly string[];
-  readonly isReadOnly?: boolean;
-};
-
-export type DelegationEnd =
-  /** `text`: the last that it said, or what it did where it said nothing. */
-  | { readonly kind: "ended"; readonly runId: string; readonly isDone: boolean; readonly ending: string; readonly text: string }
-  | { readonly kind: "not-started"; readonly reason: string }
-  /** It waits for a person, and so does the call that started it. */
-  | { readonly kind: "parked"; readonly approvalId: string };
-
-/** Sub-agents: runs of the same session, each call of which is judged by all that binds this run. */
-export type AgentsHandle = {
-  /**
-   * Goes on until the sub-agent has ended. Of one call, each further one is another sub-agent, and a few work side by side; a call that is repeated after a
-   * restart finds those that it had.
-   */
-  run(delegation: Delegation): Promise<DelegationEnd>;
 };
 
 /** JavaScript that calls this run's tools. What is left out of clock and chance is the same again when the run goes on after it was interrupted. */

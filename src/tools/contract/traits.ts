@@ -43,6 +43,8 @@ export type ToolTraits = {
   readonly identity: IdentityPolicy;
   /** Default: danger. */
   readonly tier: Tier;
+  /** Where its sub-agents work: in this workspace, or each in an overlay of its own over it, whose changes are merged by a call. Default: shared. */
+  readonly subAgents: "shared" | "own-overlay";
   /** When it counts as hung, or `policy`: two minutes after the policy's limit for a command; or `run`: when the run's time is over. Default: 120,000. */
   readonly timeoutMs: number | "policy" | "run";
 };
@@ -57,6 +59,7 @@ export const DEFAULT_TRAITS: ToolTraits = Object.freeze({
   history: Object.freeze({ isCompactable: true, pinsActivePlan: false }),
   identity: Object.freeze({ kind: "arguments" }),
   tier: "danger",
+  subAgents: "shared",
   timeoutMs: 120_000,
 });
 

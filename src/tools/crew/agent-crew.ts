@@ -1,6 +1,6 @@
 import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { defineTool } from "../contract/define.ts";
-import { agentCrewSchema } from "../contract/input-schemas.ts";
+import { agentCrewSchema } from "./schemas.ts";
 import { untrustedError, untrustedText } from "../contract/result.ts";
 import type { DelegationEnd } from "../contract/tool.ts";
 import { orderOf } from "./order.ts";

@@ -76,6 +76,7 @@ test("what a tool does not say of itself has the careful default", () => {
     history: { isCompactable: true, pinsActivePlan: false },
     identity: { kind: "arguments" },
     tier: "danger",
+    subAgents: "shared",
     timeoutMs: 120_000,
   });
   expect(Object.isFrozen(weather.traits) && Object.isFrozen(DEFAULT_TRAITS)).toBe(true);
@@ -84,6 +85,7 @@ test("what a tool does not say of itself has the careful default", () => {
 test.each([
   ["a time limit that never comes", { timeoutMs: Infinity }],
   ["no time at all", { timeoutMs: 0 }],
+  ["sub-agents that work nowhere", { subAgents: "elsewhere" as never }],
   ["results of ten characters", { maxResultChars: 10 }],
   ["an argument that there is not", { history: { dedupArgument: "path" } }],
   ["a target that there is not", { identity: { kind: "target", targetArgument: "path" } as const }],
@@ -95,7 +97,9 @@ test("every built-in tool has a limit of time, and what changes something says s
   const tiers = Object.fromEntries(BUILT_IN_TOOLS.map((tool) => [tool.name, tool.traits.tier]));
   expect(tiers).toEqual({
     agent: "danger",
+    agent_apart: "danger",
     agent_crew: "danger",
+    agent_merge: "workspace-write",
     apply_patch: "workspace-write",
     ask_user: "read-only",
     browser: "danger",

@@ -47,9 +47,11 @@ export async function keepTurn(runDirectory: string, moment: Moment): Promise<Ke
   }
 }
 
-type Before = { readonly turns: readonly KeptTurn[]; readonly isSettled: boolean };
+/** `into`: the directory of the run that gets the snapshot; absent: its own. */
+type Before = { readonly turns: readonly KeptTurn[]; readonly isSettled: boolean; readonly into?: string };
 
-async function stateNow(runDirectory: string, record: WorkspaceRecord | null, { turns, isSettled }: Before): Promise<KeptState> {
+/** What a run's workspace is now, as a snapshot that others of these turns share where it did not change since. Nothing may write to it meanwhile. */
+export async function stateNow(runDirectory: string, record: WorkspaceRecord | null, { turns, isSettled, into = runDirectory }: Before): Promise<KeptState> {
   if (record === null) return { kind: "empty" };
   if (record.elsewhere !== undefined) return { kind: "none", reason: "what the run writes lies on an engine elsewhere" };
   const last = turns.findLast(({ state }) => state.kind === "snapshot")?.state;
@@ -73,9 +75,9 @@ async function stateNow(runDirectory: string, record: WorkspaceRecord | null, { 
     const isOfLast = before !== null && trees.length === treesIn(before);
     if (isOfLast && last !== undefined && looked.every(({ kind }) => kind === "same")) return last;
     const sum = (what: "entries" | "copied" | "bytes"): number => looked.reduce((total, each) => total + ("entries" in each ? each[what] : 0), 0);
-    requireRoom(runDirectory, sum("copied"));
+    requireRoom(into, sum("copied"));
     const name = nextName(turns);
-    const directory = `${snapshotDirectory(runDirectory, name)}.new`;
+    const directory = `${snapshotDirectory(into, name)}.new`;
     await makeSnapshot(runDirectory, directory, async () => {
       for (const tree of trees) {
         mkdirSync(copyIn(directory, tree).tree, { mode: 0o700 });

@@ -7,3 +7,6 @@ export type KeptState =
 
 /** `after`: the number of the newest record of the log by then. */
 export type KeptTurn = { readonly turn: number; readonly after: number; readonly atMs: number; readonly state: KeptState };
+
+/** Another run, which is to begin with the workspace of this one. */
+export type Branch = { readonly runId: string; readonly directory: string };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { keepArtifact, readArtifact } from "../../../src/gate/calls/artifacts.ts";
+import { keepArtifact, readArtifact } from "../../../src/gate/kept/artifacts.ts";
 import { defineTool } from "../../../src/tools/contract/define.ts";
 import { BUILT_IN_TOOLS, createRegistry } from "../../../src/tools/registry.ts";
 import { policyText, scene, textOf } from "../gate-scene.ts";

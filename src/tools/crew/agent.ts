@@ -1,6 +1,6 @@
 import { TOOL_NAMES } from "../../policy/tool-names.ts";
 import { defineTool } from "../contract/define.ts";
-import { agentSchema } from "../contract/input-schemas.ts";
+import { agentSchema } from "./schemas.ts";
 import { trustedError, untrustedError, untrustedText } from "../contract/result.ts";
 
 /** Gives a task to a sub-agent and waits for its end. */

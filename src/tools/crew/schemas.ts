@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { path, systemText } from "../contract/input-schemas.ts";
+
+// What a model may say to the tools that give tasks to sub-agents, and take what they did.
+
+const task = systemText(100_000);
+
+export const agentSchema = z.strictObject({
+  task: task.describe("What it is to do and what to report. It knows nothing of this conversation."),
+  tools: z.array(systemText(64)).min(1).max(64).optional().describe("The only tools that it may use. Default: those that you have."),
+  read_only: z.boolean().optional().describe("It looks and changes nothing. Default: false."),
+});
+
+const member = z.strictObject({
+  name: systemText(32)
+    .regex(/^[a-z][a-z0-9_-]*$/u, "must be lower-case letters, digits, _ and -")
+    .describe("Unique in the crew."),
+  ...agentSchema.shape,
+  after: z
+    .array(systemText(32))
+    .max(15)
+    .optional()
+    .describe("Names of those that must end well before it begins. It reads what they said last. Default: none; it begins at once."),
+});
+
+export const agentCrewSchema = z.strictObject({
+  agents: z.array(member).min(1).max(16).describe("The sub-agents. They share this workspace, so give each its own files to change."),
+});
+
+export const agentApartSchema = agentSchema.omit({ read_only: true });
+
+const changed = z.array(path).min(1).max(200);
+
+export const agentMergeSchema = z.strictObject({
+  agent: systemText(64).describe("The sub-agent, as the result of agent_apart names it."),
+  show: path.optional().describe("One file that it changed: gives its diff against this workspace."),
+  write: changed.optional().describe("Files that it added or modified, to be taken as it left them."),
+  delete: changed.optional().describe("Files that it deleted, to be deleted here."),
+});
