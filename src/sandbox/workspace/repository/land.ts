@@ -152,11 +152,9 @@ export async function move(git: PersonGit, { moves, format, message, noteLocks }
   const commands = moves.refs.map(({ name, before, after }) =>
     after === null ? `delete ${name} ${before ?? zero}\n` : `update ${name} ${after} ${before ?? zero}\n`,
   );
-  const isBeside = head !== null && head.ref === null && (await isReferent(git, moves.refs));
-  if (head !== null && head.ref === null && !isBeside)
-    commands.push(`update HEAD ${head.id ?? zero}
-`);
-  const held = commands.length === 0 ? null : await git.prepare(message, commands.join(""), noteLocks);
+  const isBeside = head !== null && (await isReferent(git, moves.refs));
+  if (head !== null && !isBeside) commands.push(head.ref === null ? `update HEAD ${head.id ?? zero}\n` : await holdHead(git));
+  const held = commands.join("") === "" ? null : await git.prepare(message, commands.join(""), noteLocks);
   if (typeof held === "string") return `git does not move the refs: ${held}${lockAdvice(held)}`;
   const staged = await moveIndex(git, { moves, noteLocks }, zero);
   if (staged !== null) {
@@ -171,7 +169,13 @@ export async function move(git: PersonGit, { moves, format, message, noteLocks }
   return switched.isDone ? null : `git does not move HEAD, the rest landed: ${switched.complaint}${lockAdvice(switched.complaint)}`;
 }
 
-/** Whether the branch that is checked out moves: git moves that and HEAD in one transaction only as one. */
+/** Another branch is checked out only when all else has moved: until then nobody else may have the lock of HEAD. Of an unborn branch there is nothing to hold. */
+async function holdHead(git: PersonGit): Promise<string> {
+  const standing = await git.run(["rev-parse", "-q", "--verify", "HEAD"]);
+  return standing.isDone ? `verify HEAD ${standing.stdout.trim()}\n` : "";
+}
+
+/** Whether the branch that is checked out moves: git moves that and HEAD in one transaction only as one, and has the lock of both. */
 async function isReferent(git: PersonGit, refs: Moving["moves"]["refs"]): Promise<boolean> {
   const branch = (await git.run(["symbolic-ref", "-q", "HEAD"])).stdout.trim();
   return refs.some(({ name }) => name === branch);

@@ -88,6 +88,8 @@ export async function releaseLocks(locks: readonly HeldLock[]): Promise<void> {
 
 /** What to do about a lock that is in the way and is not known to be ours, for the end of a complaint; or nothing. */
 export function lockAdvice(complaint: string): string {
-  const [, path] = /Unable to create '(.*\.lock)': File exists/u.exec(complaint) ?? [];
+  // Of tables, git names no file.
+  const [, path] =
+    /Unable to create '(.*\.lock)': File exists/u.exec(complaint) ?? (complaint.endsWith("cannot lock references") ? ["", `.git/${TABLES_LOCK}`] : []);
   return path === undefined ? "" : ` Where no git is running, one that was killed has left it. Then remove it, and try again: rm '${path}'`;
 }

@@ -11,19 +11,29 @@ const APPLY = join(import.meta.dirname, "../../../support/programs/apply-changes
 let here: GitWorkspace;
 const lock = (): string => join(here.workspace, ".git/refs/heads/main.lock");
 
-describe.runIf(runsRootTests)("a lock of HEAD, which git takes last", () => {
+describe.runIf(runsRootTests)("a lock of HEAD that somebody has", () => {
   afterEach(async () => {
     await here.remove();
   });
 
-  test("is said with what to do, and the next landing ends it", async () => {
-    here = await gitWorkspace("git init -q; echo a > a; git add a; git commit -qm one");
-    here.inRun("git checkout -qb work; echo b > b; git add b; git commit -qm two");
+  const STATE = "git for-each-ref; git symbolic-ref HEAD; git ls-files -s";
+
+  test.each([
+    ["a new branch", "git checkout -qb work; echo b > b; git add b; git commit -qm two"],
+    ["another branch alone, with its files", "git checkout -q side"],
+    ["another branch, and moves the one that is left", "echo b > b; git add b; git commit -qm two; git checkout -q side"],
+  ])("holds all back where the run checked out %s; it is said what to do, and the next landing ends it", async (_what, script) => {
+    here = await gitWorkspace("git init -q; echo a > a; git add a; git commit -qm one; git branch side; echo c > c; git add c; git commit -qm c");
+    here.inRun(script);
+    const [before, wanted] = [here.onHost(STATE), here.inRun(STATE)];
     here.onHost("touch .git/HEAD.lock");
-    expect(reasonsOf(await here.apply())).toEqual([expect.stringMatching(/the rest landed: .* one that was killed has left it\..*rm '.*HEAD\.lock'$/u)]);
+    expect(reasonsOf(await here.apply())).toEqual([
+      expect.stringMatching(/^git does not move the refs: .* one that was killed has left it\..*rm '.*HEAD\.lock'$/u),
+    ]);
+    expect(here.onHost(STATE)).toBe(before);
     here.onHost("rm .git/HEAD.lock");
     expect(reasonsOf(await here.apply())).toEqual([]);
-    expect(here.onHost("git symbolic-ref HEAD; git log -1 --format=%s; git status --porcelain")).toBe("refs/heads/work\ntwo\n");
+    expect(here.onHost(STATE)).toBe(wanted);
   });
 });
 
