@@ -145,7 +145,7 @@ function expectedOf(path: string, current: Stats, lower: DirectoryFd): string {
 
 /** The SHA-256 of a regular file in hexadecimal; null when there is none. */
 export function digestOfFile(root: DirectoryFd, path: string): string | null {
-  return withFile(root, path, (fd, size) => {
+  return withFile(root, path, (fd, { size }) => {
     const hash = createHash("sha256");
     const buffer = new Uint8Array(Math.min(256 * 1024, size + 1));
     for (let length = fill(fd, buffer); length > 0; length = fill(fd, buffer)) hash.update(buffer.subarray(0, length));

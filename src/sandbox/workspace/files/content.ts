@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readSync, type Stats, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type DirectoryFd, linkTarget, openFile, withParent } from "./tree.ts";
 
 /** The first `maxBytes` of a regular file; null when there is none. */
 export function readBytes(root: DirectoryFd, path: string, maxBytes: number): Uint8Array | null {
-  return withFile(root, path, (fd) => {
-    const buffer = new Uint8Array(Math.min(maxBytes, fstatSync(fd).size));
+  return withFile(root, path, (fd, { size }) => {
+    const buffer = new Uint8Array(Math.min(maxBytes, size));
     return buffer.subarray(0, fill(fd, buffer));
   });
 }
 
-/** Calls `use` with an open regular file and its size; null when there is none. */
-export function withFile<T>(root: DirectoryFd, path: string, use: (fd: number, size: number) => T): T | null {
-  const fd = withParent(root, path, openFile);
-  if (fd === null) return null;
+/** Calls `use` with an open regular file; null when there is none. */
+export function withFile<T>(root: DirectoryFd, path: string, use: (fd: number, stats: Stats) => T): T | null {
+  const opened = withParent(root, path, openFile);
+  if (opened === null) return null;
   try {
-    return use(fd, fstatSync(fd).size);
+    return use(opened.fd, opened.stats);
   } finally {
-    closeSync(fd);
+    closeSync(opened.fd);
   }
 }
 
@@ -43,7 +43,7 @@ export function blobId(root: DirectoryFd, path: string, algorithm: string, mayRe
   const target = linkTarget(root, path);
   const hash = createHash(algorithm);
   if (target !== null) return hash.update(`blob ${String(Buffer.byteLength(target))}\0${target}`).digest("hex");
-  return withFile(root, path, (fd, size) => {
+  return withFile(root, path, (fd, { size }) => {
     if (!mayRead(size)) return null;
     hash.update(`blob ${String(size)}\0`);
     const buffer = new Uint8Array(256 * 1024);

@@ -45,7 +45,7 @@ export function createSecretScan(known: ReadonlyMap<string, string>): SecretScan
     text: (text) => (text === "" ? NONE : bytes(Buffer.from(text))),
     bytes,
     file: (root, path) =>
-      withFile(root, path, (fd, size) => {
+      withFile(root, path, (fd, { size }) => {
         const read = reader();
         // A file may grow while it is read.
         const buffer = new Uint8Array(Math.min(CHUNK_BYTES, size + 4096));

@@ -36,11 +36,15 @@ export function openDirectory(root: DirectoryFd, names: readonly string[]): Dire
   return directory;
 }
 
+/** A regular file; whoever opens it closes it. */
+export type OpenFile = { readonly fd: number; readonly stats: Stats };
+
 /** Opens a regular file for reading, or null when there is none. Never waits for a FIFO's other end. */
-export function openFile(directory: DirectoryFd, name: string): number | null {
+export function openFile(directory: DirectoryFd, name: string): OpenFile | null {
   const fd = openUnnoticed(entryOf(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if (fd === null) return null;
-  if (fstatSync(fd).isFile()) return fd;
+  const stats = fstatSync(fd);
+  if (stats.isFile()) return { fd, stats };
   closeSync(fd);
   return null;
 }

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { fstatSync } from "node:fs";
+import type { Stats } from "node:fs";
 import type { Layers } from "../files/layers.ts";
 import { fill, withFile } from "../files/content.ts";
 import type { Flag } from "./ranks.ts";
@@ -7,16 +7,17 @@ import type { Flag } from "./ranks.ts";
 /** Files above this are named, not shown: a person does not read them, and comparing takes long. */
 export const MAX_SHOWN_BYTES = 1024 * 1024;
 
-/** The whole of a regular file that is short enough to be shown; `bytes` is null of a longer one. Null when there is none. */
-export type Content = { readonly bytes: Buffer | null };
+/** The whole of a regular file that is short enough to be shown; `bytes` is null of a longer one. */
+export type Content = { readonly bytes: Buffer | null; readonly stats: Stats };
 
+/** Null when there is none. */
 export function contentOf(root: Layers["upper"], path: string): Content | null {
-  return withFile(root, path, (fd) => {
-    const { size } = fstatSync(fd);
-    if (size > MAX_SHOWN_BYTES) return { bytes: null };
-    const buffer = Buffer.alloc(size + 1);
+  return withFile(root, path, (fd, stats) => {
+    const { size } = stats;
+    if (size > MAX_SHOWN_BYTES) return { bytes: null, stats };
+    const buffer = Buffer.allocUnsafe(size + 1);
     const length = fill(fd, buffer);
-    return { bytes: length > size ? null : buffer.subarray(0, length) };
+    return { bytes: length > size ? null : buffer.subarray(0, length), stats };
   });
 }
 
@@ -33,7 +34,7 @@ export function isText(bytes: Buffer): boolean {
 }
 
 /** What a person does not see of a file that is written: bytes that are no text, characters that are not shown. `before`: what was there. */
-export function contentFlags(after: Content, before: () => Content | null): readonly Flag[] {
+export function contentFlags(after: Pick<Content, "bytes">, before: () => Pick<Content, "bytes"> | null): readonly Flag[] {
   if (after.bytes === null) return [{ kind: "no-text", reason: "It is too large to be shown, and nobody sees what it holds." }];
   if (!isText(after.bytes)) return [{ kind: "no-text", reason: "It holds bytes that no text has: not all of it can be shown as it is." }];
   if (isAscii(after.bytes)) return [];

@@ -56,9 +56,9 @@ export function flagged(change: Change, ground: Ground): FlaggedChange {
 export function holdingReason(change: Change, { layers, secrets }: Pick<Ground, "layers" | "secrets">): string | null {
   if (change.kind === "deleted" || change.kind === "mode") return null;
   try {
-    const isFile = change.type === "file";
-    const [sparse] = sparseFlags(isFile ? statEntry(layers.upper, change.path) : null);
-    const found = sparse ?? secretFlags(change, isFile ? contentOf(layers.upper, change.path) : null, { layers, secrets })[0];
+    const content = change.type === "file" ? contentOf(layers.upper, change.path) : null;
+    const [sparse] = sparseFlags(content);
+    const found = sparse ?? secretFlags(change, content, { layers, secrets })[0];
     return found?.reason ?? null;
   } catch (error) {
     return unreadFlag(error).reason;
@@ -77,9 +77,8 @@ function flagsOf(change: Change, was: Stats | null, ground: Ground): readonly Fl
   const flags = [...keptFlags(change, was, ground)];
   if (change.kind === "deleted") return [...flags, ...deletionFlags(change, ground)].toSorted(byRank);
   const isWritten = change.type === "file" && change.kind !== "mode";
-  const now = isWritten ? statEntry(layers.upper, change.path) : null;
   const content = isWritten ? contentOf(layers.upper, change.path) : null;
-  const sparse = sparseFlags(now);
+  const sparse = sparseFlags(content);
   flags.push(...placeFlags(change, content, ground), ...modeFlags(change, was), ...linkFlags(change, ground));
   flags.push(...(sparse.length > 0 ? sparse : secretFlags(change, content, ground)));
   if (content !== null && sparse.length === 0 && repositoryOf(change.path) === null)
@@ -208,9 +207,10 @@ function linkFlags(change: Change, { workspace, layers }: Ground): readonly Flag
 }
 
 /** A run's quota bounds what its files hold, not how long they say they are: holes cost a command nothing, and who reads them hours. */
-function sparseFlags(now: Stats | null): readonly Flag[] {
-  if (now === null || now.size < MIN_SPARSE_BYTES || now.blocks * BLOCK_BYTES >= now.size / 2) return [];
-  const long = `${String(Math.floor(now.size / 1024 ** 2))} MiB`;
+function sparseFlags(content: Content | null): readonly Flag[] {
+  const { size, blocks } = content?.stats ?? { size: 0, blocks: 0 };
+  if (size < MIN_SPARSE_BYTES || blocks * BLOCK_BYTES >= size / 2) return [];
+  const long = `${String(Math.floor(size / 1024 ** 2))} MiB`;
   return [{ kind: "sparse", reason: `It is ${long} long and mostly a hole, and was not looked through: it lands only when its path is named.` }];
 }
 

@@ -1,5 +1,4 @@
 import { existsSync, fstatSync, realpathSync, rmSync, statSync } from "node:fs";
-import { basename } from "node:path";
 import { systemClock } from "../../../base/clock.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { isOwnerAlive } from "../../owner.ts";
@@ -19,7 +18,6 @@ import { waitForEngine } from "../mounts/engine-mount.ts";
 import { waitForImage } from "../mounts/image.ts";
 import { endNamespace } from "../mounts/user-namespace.ts";
 import { readManifest } from "../scan/manifest.ts";
-import type { LeftElsewhere } from "../../mounts.ts";
 import { owedFrom, readRecord, requireWorkspace, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
 import { loadBeginnings } from "../repository/beginnings.ts";
 import { releaseLocks } from "../repository/locks.ts";
@@ -33,6 +31,7 @@ import { settleUndone } from "../changes/recover.ts";
 import { reapKept, retire } from "../changes/set-aside.ts";
 import { lockRecord, withoutGuardians } from "../mounts/run-lock.ts";
 import { lookAtMany } from "../files/tree.ts";
+import { bringBack } from "../transport/bring-back.ts";
 import { createSecretScan } from "../files/secret-scan.ts";
 import { choose, listed, nameTest } from "./selection.ts";
 import { takeBack } from "./take-back.ts";
@@ -198,7 +197,7 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   const before = keptRecord(runDirectory, options);
   if (before === null) return null;
   const left = owedFrom(before);
-  if (left !== null) await bringBack(runDirectory, left, options);
+  if (left !== null) await bringBack(runDirectory, left, options.endSandboxes);
   refuseOtherOwner(paths.owner);
   // Under the lock, so that what the record says is still so when this process has made the run its own.
   const record = await withoutGuardians(runDirectory, () => {
@@ -234,10 +233,20 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   const review = reviewOf(runDirectory, record, options);
   let isRevived = record.state !== "discarded";
   let closing: Promise<void> | null = null;
+  /** Something was seen since anything was done with the changes: it need not be looked for again. */
+  let hasSeen = false;
+  const seeing = <Items extends readonly unknown[]>(seen: Items): Items => {
+    hasSeen = seen.length > 0;
+    return seen;
+  };
+  const doing = <T>(act: () => T): T => {
+    hasSeen = false;
+    return act();
+  };
   const close = async (): Promise<void> => {
     let isEmpty = false;
     try {
-      isEmpty = !existsSync(paths.upper) || isUnchanged(runDirectory, record, options.maxListBytes);
+      isEmpty = !hasSeen && (!existsSync(paths.upper) || isUnchanged(runDirectory, record, options.maxListBytes));
     } finally {
       await end(() => {
         if (isEmpty) retire(runDirectory, record);
@@ -248,8 +257,14 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
   };
   return {
     ...review,
-    rebase: () => rebaseChanges(runDirectory, record, review.list()),
+    list: () => seeing(review.list()),
+    flagged: async (named) => seeing(await review.flagged(named)),
+    apply: (judge) => doing(() => review.apply(judge)),
+    branch: (request) => doing(() => review.branch(request)),
+    settle: () => doing(() => review.settle()),
+    rebase: () => doing(() => rebaseChanges(runDirectory, record, review.list())),
     discard: async (named = []) => {
+      hasSeen = false;
       const all = named.length === 0 ? listed(() => review.list()) : review.list();
       const selected = all === null ? null : choose(all, named, "discard");
       if (all !== null && selected !== null && selected.length < all.length) return takeBack(selected, runDirectory, record);
@@ -266,25 +281,4 @@ export async function openChanges(runDirectory: string, options: ReviewOptions =
     },
     close: () => (closing ??= close()),
   };
-}
-
-/** What lies on an engine elsewhere is no change to look at before it is here. */
-async function bringBack(runDirectory: string, { address, store }: LeftElsewhere, { endSandboxes }: ReviewOptions): Promise<void> {
-  const problem = `What ${basename(runDirectory)} wrote is still on the engine at ${address}. Nothing of it is lost.`;
-  let lines: readonly string[] = [];
-  try {
-    lines = (await endSandboxes?.()) ?? [];
-  } catch (error) {
-    if (!(error instanceof AgentError)) throw error;
-    throw new AgentError("sandbox-unavailable", `${problem} ${error.problem}`, {
-      cause: error,
-      remedy: "Try again when the engine answers, with the same DOCKER_HOST.",
-    });
-  }
-  const record = readRecord(runDirectory);
-  if (record === null || owedFrom(record) === null) return;
-  const reason = lines.find((line) => line.includes(basename(runDirectory)));
-  throw new AgentError("sandbox-unavailable", `${problem}${reason === undefined ? "" : ` It was tried: ${reason}`}`, {
-    remedy: `Try again with the same DOCKER_HOST. To throw it away there: docker volume rm ${store}`,
-  });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, cpSync, fchmodSync, fstatSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, cpSync, fchmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { SandboxProfile } from "../../runtime.ts";
@@ -8,7 +8,8 @@ import { scanAfterCommand } from "./all-roots.ts";
 import { gitDirectoryOf, sharesRefs } from "./linked-repository.ts";
 import { endFinishedPick } from "./unfinished-git.ts";
 import { isPublicFile } from "../files/public-parts.ts";
-import { entryOf, openFile, openTree, withParent } from "../files/tree.ts";
+import { withFile } from "../files/content.ts";
+import { entryOf, openTree, withParent } from "../files/tree.ts";
 
 // In a bound workspace what a command makes is on the host at once. Masks and read-only mounts hold what was there when the session
 // began; what a policy names and a command made since is found after each command.
@@ -144,13 +145,9 @@ function isCopied(path: string): boolean {
 function stripSetId(root: string, path: string): void {
   const tree = openTree(root);
   try {
-    const fd = withParent(tree, path.slice(root.length + 1), openFile);
-    if (fd === null) return;
-    try {
-      fchmodSync(fd, fstatSync(fd).mode & 0o777);
-    } finally {
-      closeSync(fd);
-    }
+    withFile(tree, path.slice(root.length + 1), (fd, { mode }) => {
+      fchmodSync(fd, mode & 0o777);
+    });
   } finally {
     closeSync(tree);
   }
