@@ -69,7 +69,7 @@ export type Policy = {
   readonly name: string;
   /** `digestOf` the merged policy without source positions. */
   readonly digest: string;
-  /** The files it was made from, the outermost first. */
+  /** The files it was made from: its own first, then what it extends, the outermost parent last. */
   readonly files: readonly string[];
   readonly autonomy: Autonomy;
   readonly workspace: {

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { PolicyCheckOptions } from "../commands/policy/check.ts";
-import type { testPolicyFile } from "../commands/policy/policy.ts";
+import type { PolicyTestOptions } from "../commands/policy/test.ts";
 import { POLICY_HELP, example, groupHelp, ownVersion } from "./help.ts";
 import type { BacktestOptions } from "../commands/policy/backtest.ts";
 import type { DiffOptions } from "../commands/policy/diff.ts";
@@ -63,11 +63,12 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .argument("<file>", POLICY_HELP)
     .description("run the test suite of a policy, NAME.test.yaml beside it; runs no command")
     .option("--workspace <directory>", "judge in this workspace; without it in an empty one")
+    .option("--mutate", "leave out or loosen each rule, effect, path and tool of the file, and tell which change no case notices")
+    .option("--html <file>", "write a report, too: what failed, what is not tested, all cases")
+    .option("--watch", "run it again after each change, until Ctrl-C")
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder policy test unattended"))
-    .action(async (file: string, options: Parameters<typeof testPolicyFile>[1]) =>
-      setExitCode(await (await import("../commands/policy/policy.ts")).testPolicyFile(file, options)),
-    );
+    .action(async (file: string, options: PolicyTestOptions) => setExitCode(await (await import("../commands/policy/test.ts")).testPolicyFile(file, options)));
   policy
     .command("effective")
     .argument("<file>", POLICY_HELP)

@@ -25,7 +25,7 @@ test.each([
   [["warder", "check", "--policy", "x", "--con"], ["--containment"]],
   [
     ["warder", "policy", "test", "--"],
-    ["--workspace", "--json", "--help"],
+    ["--workspace", "--mutate", "--html", "--watch", "--json", "--help"],
   ],
   [["warder", "approvals", "show", "audit", "--"], ["--help"]],
 ])("bash completes %j", (words, expected) => {

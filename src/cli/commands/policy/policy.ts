@@ -1,4 +1,3 @@
-import { testPolicy } from "../../../app/policy/suite.ts";
 import { personAtTerminal } from "../../../approvals/terminal/account.ts";
 import { makeVisible, visibleJson } from "../../../base/text.ts";
 import { readPolicyFile } from "../../../config/policy/files.ts";
@@ -7,16 +6,6 @@ import { trustPolicy } from "../../../config/policy/trust.ts";
 import { policyJsonSchema } from "../../../policy/language/schema.ts";
 import { confirm } from "../../input/confirmation.ts";
 import { EXIT } from "../../process/exit-code.ts";
-import { suiteText } from "../../view/policy/suite.ts";
-
-/** `warder policy test FILE`: the suite beside the policy. Exit 0 when every case is decided as it says, 1 when one is not. */
-export async function testPolicyFile(file: string, options: { workspace?: string; json?: boolean }): Promise<number> {
-  const report = await testPolicy(file, options.workspace);
-  const failed = report.cases.filter(({ isMet }) => !isMet);
-  if (options.json === true) process.stdout.write(`${visibleJson(report)}\n`);
-  else process.stdout.write(suiteText(report));
-  return failed.length === 0 ? EXIT.done : EXIT.failed;
-}
 
 /** `warder policy schema`: the JSON Schema of policy files, for an editor that knows no package. */
 export function printSchema(): number {

@@ -1,9 +1,11 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { testPolicy } from "../../../../src/app/policy/suite.ts";
 import { shippedNames } from "../../../../src/config/shipped-policies.ts";
 import { place } from "../../../support/test-place.ts";
-import { type CliEnd, warder, writePolicy } from "../../../support/warder-cli.ts";
+import { once, until } from "../../../support/until.ts";
+import { type CliEnd, startWarder, warder, writePolicy } from "../../../support/warder-cli.ts";
 
 const POLICY = `version: 1
 name: nightly
@@ -28,13 +30,6 @@ test("warder policy schema prints what editors are given", async () => {
 });
 
 describe("warder policy test", () => {
-  test.each(shippedNames())("the suite of the shipped policy %s passes", async (name) => {
-    expect(await warder(place(), ["policy", "test", name])).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^\d\d cases: \d\d passed, 0 failed/u),
-    });
-  });
-
   test("judges commands, paths, hosts and foreign tools, and counts the rules that spoke", async () => {
     const suite = `cases:
   - { command: npm publish, decision: deny, rule: no-publish }
@@ -104,4 +99,67 @@ describe("warder policy test", () => {
   ])("%s is an error of the suite, and no success", async (_what, suite, message) => {
     expect(await tested(suite)).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringContaining(message) });
   });
+});
+
+describe("warder policy test --mutate", () => {
+  const UNNOTICED: Readonly<Record<string, readonly string[]>> = {
+    // Under its autonomy sudo is denied anyway; the suites of those on top of it notice.
+    base: ["the effect privilege left out", "the effect privilege asks instead of denying"],
+  };
+
+  test.each(shippedNames())("the suite of the shipped policy %s passes, and notices each change of it", async (name) => {
+    const report = await testPolicy(name, { isMutated: true });
+    expect(report.cases.filter(({ isMet }) => !isMet)).toEqual([]);
+    expect((report.mutants ?? []).filter(({ noticedBy }) => noticedBy === null).map(({ what, change }) => `${what} ${change}`)).toEqual(UNNOTICED[name] ?? []);
+    expect(report.mutants).toBeDefined();
+  });
+
+  test("names the rule that nothing tests, writes a page that runs nothing, and fails", async () => {
+    const here = place();
+    const policy = writePolicy(here, "nightly", `${POLICY}workspace:\n  forbidden: [secret]\n`);
+    writeFileSync(
+      join(here.root, "nightly.test.yaml"),
+      "cases:\n  - { command: npm publish, decision: deny, rule: no-publish }\n  - { command: '</pre><script>x</script>', decision: allow }\n",
+    );
+    const page = join(here.root, "report.html");
+    const end = await warder(here, ["policy", "test", policy, "--mutate", "--html", page]);
+    expect(end.exitCode).toBe(1);
+    for (const said of [
+      "unnoticed: the rule no-tags left out",
+      "unnoticed: the rule no-tags asks instead of denying",
+      "unnoticed: the forbidden path secret left out",
+      "5 changes of the policy tried: 2 noticed",
+    ])
+      expect(end.stdout).toContain(said);
+    const html = readFileSync(page, "utf8");
+    expect(html).toContain("the rule no-tags left out");
+    expect(html).not.toContain("<script>");
+  });
+
+  test("tries nothing while a case fails anyway", async () => {
+    const end = await tested("cases:\n  - { command: ls, decision: deny }\n", "--mutate");
+    expect(end.exitCode).toBe(1);
+    expect(end.stdout).not.toContain("tried");
+  });
+});
+
+test("warder policy test --watch runs again after a change, says what cannot be read, and ends when it is told", async () => {
+  const here = place();
+  const policy = writePolicy(here, "nightly", POLICY);
+  const suite = join(here.root, "nightly.test.yaml");
+  writeFileSync(suite, "cases:\n  - { command: npm publish, decision: deny }\n");
+  const child = startWarder(here, ["policy", "test", policy, "--watch"]);
+  let said = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const ended = once(child, "exit");
+  const waits = async (times: number): Promise<void> =>
+    await until(`it waits for the ${String(times)}. time`, () => said.split("waiting for a change").length > times, 60_000);
+  await waits(1);
+  writeFileSync(suite, "cases:\n  - { command: npm publish, decision: allow }\n");
+  await waits(2);
+  expect(said).toContain("0 passed, 1 failed");
+  writeFileSync(suite, "cases: {");
+  await until("it says what is wrong", () => said.includes("not valid YAML"), 60_000);
+  child.kill("SIGINT");
+  expect((await ended)[0]).toBe(0);
 });
