@@ -163,7 +163,8 @@ sandbox:
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  });
+    // Making the image takes minutes.
+  }, 3_600_000);
   afterAll(() => {
     for (const server of servers) server.closeAllConnections();
     for (const server of servers) server.close();
