@@ -14,7 +14,9 @@ const MAX_KEPT = 64;
 
 /** Of Warder's own, those that few tasks need and that have long schemas: a task in ten calls one of them, and each turn would pay for all. */
 export const RARE: ReadonlySet<string> = new Set([
+  "agent_apart",
   "agent_crew",
+  "agent_merge",
   "browser",
   "code_rewrite",
   "config",

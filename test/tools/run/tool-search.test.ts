@@ -59,7 +59,7 @@ test("a turn of a run that nobody configured pays for twenty thousand characters
   const shown = JSON.stringify(shownDefinitions(search.shown(offered), offered));
   expect(shown.length).toBeLessThan(20_000);
   // What is not shown can be found, and called by a script.
-  expect(shown).toContain("Among them: agent_crew, code_rewrite, ");
+  expect(shown).toContain("Among them: agent_apart, agent_crew, agent_merge, code_rewrite, ");
   expect(shown).toContain("  notebook_edit(input: {");
 });
 
