@@ -1,6 +1,7 @@
 import type { Connection } from "../../mcp/connection.ts";
 import { isRemote, type McpServer } from "../../mcp/server.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
+import { signInStore } from "./sign-ins.ts";
 import { reach } from "./reach.ts";
 import { startIn, type ServerPlace } from "./start.ts";
 
@@ -10,7 +11,7 @@ type Given = { readonly context: WorkspaceContext; readonly place: ServerPlace; 
 export async function connectTo(server: McpServer, { context, place, onToolsChanged }: Given): Promise<Connection> {
   if (isRemote(server)) {
     const { connectHttp } = await import("../../mcp/http/connect.ts");
-    return await connectHttp(server, () => reach(server, place), onToolsChanged);
+    return await connectHttp(server, async () => ({ ...(await reach(server, place)), store: signInStore(place.records, server) }), onToolsChanged);
   }
   const { connect } = await import("../../mcp/connection.ts");
   return await connect(startIn(server, context, place), onToolsChanged);

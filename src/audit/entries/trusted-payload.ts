@@ -10,6 +10,8 @@ export type TrustedPayload =
       readonly tools: readonly { readonly name: string; readonly digest: string }[];
       readonly by: string;
     }
+  /** A person signed in to a server at an address, at whoever signs people in for it. */
+  | { readonly kind: "mcp-server-signed-in"; readonly server: string; readonly issuer: string; readonly by: string }
   /** A person confirmed a document as it is: what its settings are (by digest), its content, and the tools of its operations. */
   | {
       readonly kind: "openapi-trusted";

@@ -97,6 +97,7 @@ const KINDS: Readonly<Record<AuditKind, true>> = {
   "image-removed": true,
   "mcp-server": true,
   "mcp-server-trusted": true,
+  "mcp-server-signed-in": true,
   "skill-trusted": true,
   "skill-removed": true,
   "openapi-trusted": true,

@@ -19,4 +19,14 @@ export function addMcpServers(mcp: Command, setExitCode: (code: number) => void)
     .option("--workspace <directory>", "the workspace whose policy's forbidden paths apply", ".")
     .addHelpText("after", example("warder mcp trust files"))
     .action(async (name: string, options: TrustOptions) => setExitCode(await (await load()).trust(name, options)));
+  mcp
+    .command("login <server>")
+    .description("sign in to a server at an address (OAuth), in your browser")
+    .addHelpText("after", example("warder mcp login tracker"))
+    .action(async (name: string) => setExitCode(await (await import("../commands/mcp/login.ts")).login(name)));
+  mcp
+    .command("logout <server>")
+    .description("forget what you signed in for at a server")
+    .addHelpText("after", example("warder mcp logout tracker"))
+    .action(async (name: string) => setExitCode((await import("../commands/mcp/login.ts")).logout(name)));
 }

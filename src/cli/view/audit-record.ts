@@ -35,6 +35,8 @@ function detail(kind: string, payload: Readonly<Record<string, unknown>>): strin
       return `${text("name")} ${text("image").slice(0, 19)} ${paint("dim", text("by"))}`;
     case "mcp-server":
       return `${text("server")} ${text("event")} ${paint("dim", text("detail"))}`;
+    case "mcp-server-signed-in":
+      return `${text("server")} ${text("issuer")} ${paint("dim", text("by"))}`;
     case "mcp-server-trusted":
       return `${text("server")} ${paint("dim", text("by"))}`;
     case "skill-trusted":

@@ -2,13 +2,15 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { z } from "zod";
 import { connectOver, type Connection } from "../connection.ts";
 import { measureJson } from "../json-size.ts";
+import { authorizedFetch } from "./authorized.ts";
+import type { SignInStore } from "./sign-in.ts";
 import { boundedFetch, type Fetch } from "./bounded.ts";
 import { MODERN_VERSION, modernConnection, requester, ServerRefusal, type Requester } from "./modern.ts";
 
-/** A server at an address, and the only way to it. */
-export type Reach = { readonly fetched: Fetch; readonly close: () => Promise<void> };
+/** The only way to a server at an address. `store`: what a person signed in for. */
+export type Reach = { readonly fetched: Fetch; readonly store?: SignInStore; readonly close: () => Promise<void> };
 
-export type HttpServer = { readonly url: string; /** Of one call. */ readonly timeoutMs: number };
+export type HttpServer = { readonly name: string; readonly url: string; /** Of one call. */ readonly timeoutMs: number };
 
 const DISCOVERY_MS = 10_000;
 const GREETING_MS = 30_000;
@@ -22,10 +24,11 @@ const discovered = z.looseObject({ supportedVersions: z.array(z.string()).max(10
  * Greets a server at an address, in the generation that it speaks: one that answers `server/discover` has no sessions, any other one is greeted as before.
  * Rejects, with nothing left, where it does not answer.
  */
-export async function connectHttp({ url, timeoutMs }: HttpServer, reach: () => Promise<Reach>, onToolsChanged: () => void): Promise<Connection> {
-  const { fetched, close } = await reach();
+export async function connectHttp({ name, url, timeoutMs }: HttpServer, reach: () => Promise<Reach>, onToolsChanged: () => void): Promise<Connection> {
+  const { fetched, store, close } = await reach();
   const broken = Promise.withResolvers<string>();
-  const bounded = boundedFetch(fetched, broken.resolve, timeoutMs + GREETING_MS);
+  const counted = boundedFetch(fetched, broken.resolve, timeoutMs + GREETING_MS);
+  const bounded = store === undefined ? counted : authorizedFetch(counted, { server: name, url, store });
   const ended = broken.promise.then((why) => ({ why, noise: "" }));
   let closing: Promise<void> | null = null;
   const end = (): Promise<void> => {

@@ -14,7 +14,11 @@ const TOOLS = [{ name: "echo", description: "Says it.", inputSchema: { type: "ob
 const said = (text: string): { content: { type: "text"; text: string }[] } => ({ content: [{ type: "text", text }] });
 
 async function connected(url: string, onToolsChanged = (): void => undefined): Promise<Connection> {
-  const connection = await connectHttp({ url, timeoutMs: 20_000 }, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), onToolsChanged);
+  const connection = await connectHttp(
+    { name: "notes", url, timeoutMs: 20_000 },
+    () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }),
+    onToolsChanged,
+  );
   onTestFinished(() => connection.close());
   return connection;
 }

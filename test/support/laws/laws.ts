@@ -63,6 +63,7 @@ const HARMLESS_MODULES: ReadonlySet<string> = new Set([
   "@modelcontextprotocol/sdk/types.js",
   // Connects by the `fetch` that it is handed.
   "@modelcontextprotocol/sdk/client/streamableHttp.js",
+  "@modelcontextprotocol/sdk/client/auth.js",
   "@modelcontextprotocol/sdk/shared/transport.js",
 ]);
 const AMBIENT_TOOL_WORDS = /\b(?:process\.|fetch\(|globalThis|require\(|eval\(|new Function\()/;
