@@ -111,9 +111,7 @@ function imagesIn(messages: readonly { readonly content?: unknown }[]): readonly
 const PARTS = ["One is", " begun.\nTwo lines", " and a half"];
 
 describeWithDocker("while a run works", () => {
-  // Again where a frame of the spinner was on its way as the window changed: it is drawn for the old size, as in any terminal.
-  const AGAIN = { ...SLOW, retry: 2 };
-  test("its words stream, a person is heard behind the results, Ctrl-C stops a call and twice the run, and what was said then comes first", AGAIN, async () => {
+  test("its words stream, a person is heard behind the results, Ctrl-C stops a call and twice the run, and what was said then comes first", SLOW, async () => {
     await using model = await startToldModel();
     const here = place();
     const terminal = warderInTerminal(here, ["chat", "--model", model.name], { environment: model.environment });

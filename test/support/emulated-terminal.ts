@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import xterm from "@xterm/headless";
 import { type IPty, spawn } from "@lydell/node-pty";
 import { until, within } from "./until.ts";
@@ -75,8 +76,20 @@ export function warderInTerminal(
     },
     type: (keys) => pty.write(keys),
     resize: async (cols, height) => {
-      pty.resize(cols, height);
-      screen.resize(cols, height);
+      await stopAsItWaits(pty.pid);
+      try {
+        // What it drew for the old size is drawn before the window changes: else the emulator would draw it in the new one.
+        let seen = -1;
+        await until("all that it drew is drawn", () => {
+          const isAll = seen === written.length && pending === 0;
+          seen = written.length;
+          return isAll;
+        });
+        pty.resize(cols, height);
+        screen.resize(cols, height);
+      } finally {
+        process.kill(pty.pid, "SIGCONT");
+      }
       await until("the window has its size", () => pending === 0);
     },
     written: () => written,
@@ -86,4 +99,19 @@ export function warderInTerminal(
       return within(`the end of ${argv.join(" ")}`, ended, () => all().join("\n"), PATIENCE_MS);
     },
   };
+}
+
+/** epoll_wait and epoll_pwait of x86-64, and the latter of arm64. */
+const WAITS = new Set(["232", "281", "22"]);
+
+/** Stops a process of Node.js between two things that it does: not with a frame that it has begun and not written. */
+async function stopAsItWaits(pid: number): Promise<void> {
+  const of = (file: string): string => readFileSync(`/proc/${String(pid)}/${file}`, "utf8");
+  await until(`process ${String(pid)} waits`, async () => {
+    process.kill(pid, "SIGSTOP");
+    await until(`process ${String(pid)} stands still`, () => / T \d+/u.test(of("stat")), PATIENCE_MS);
+    if (WAITS.has(of("syscall").split(" ")[0] ?? "")) return true;
+    process.kill(pid, "SIGCONT");
+    return false;
+  });
 }
