@@ -212,10 +212,16 @@ function takeRefs(subject: Subject, files: ReadonlyMap<string, boolean>, beginni
 /** What a git before 2.45 finds in the place of a HEAD that lies in tables. */
 const IN_TABLES = /^ref: refs\/heads\/\.invalid$/mu;
 
+/** git opens what the list of tables names: a pipe elsewhere, too, and waits for its other end. */
+const LIST_OF_TABLES = /^(?:0x[0-9a-f]{1,16}-0x[0-9a-f]{1,16}(?:-[0-9a-f]{1,16})?\.ref\n)*$/u;
+
 /** Why refs cannot be compared by the files of both sides, or null. */
 function storageFault(subject: Subject, { files, isTable }: { readonly files: ReadonlyMap<string, boolean>; readonly isTable: boolean }): string | null {
   if (isTable && (subject.outside?.linked.worktree ?? null) !== null)
     return "Its refs lie in tables (reftable), of which a linked worktree has its own: commit in the repository's main worktree, or take its files alone.";
+  const list = "reftable/tables.list";
+  if (isTable && files.get(list) === true && !LIST_OF_TABLES.test(textOf(filesOf(subject).upper, placeOf(subject, list)) ?? "none"))
+    return `.git/${list} names what is no table.`;
   const isMigrated = !isTable && files.get("HEAD") === true && IN_TABLES.test(textOf(filesOf(subject).upper, placeOf(subject, "HEAD")) ?? "");
   return isMigrated ? "In the run, refs are stored in another way than here (git refs migrate): migrate here, too, and begin anew." : null;
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { workspacePaths } from "../../../../src/sandbox/workspace/record.ts";
 import { type GitWorkspace, gitWorkspace, reasonsOf } from "../../../support/git-workspace.ts";
 import { hasReftable } from "../../../support/reftable.ts";
 import { runsRootTests } from "../../../support/root.ts";
@@ -56,6 +57,15 @@ describe.runIf(runsRootTests && hasReftable)("a repository whose refs lie in tab
     expect(await shown()).toMatch(/refs\/warder\/dropped\/[0-9a-f]{12}: nothing → [0-9a-f]{12}/u);
     expect(reasonsOf(await here.apply())).toEqual([]);
     expect(here.onHost("git for-each-ref --format='%(contents:subject)' refs/warder")).toBe("two\n");
+  });
+
+  test("nothing of it lands where the run's list of tables names a pipe, and a review does not wait for it", async () => {
+    here = await gitWorkspace(MAKE);
+    const { check, upper } = workspacePaths(here.runDirectory);
+    here.inRun(`git branch more; mkfifo f; echo ${relative(join(check, "reftable"), join(upper, "f"))} >> .git/reftable/tables.list`);
+    const before = here.onHost(STATE);
+    expect(reasonsOf(await here.apply()).join()).toContain(".git/reftable/tables.list names what is no table.");
+    expect(here.onHost(STATE)).toBe(before);
   });
 
   test("nothing of it lands while somebody's git holds its tables", async () => {
