@@ -188,6 +188,19 @@ describe.runIf(runsRootTests)("what a person did meanwhile", () => {
     expect(here.onHost("git for-each-ref; cat .git/HEAD; git ls-files -s")).toBe(before);
   });
 
+  test.each([
+    ["committed on", "git branch -f side $(git commit-tree -p side -m theirs side^{tree})"],
+    ["put a directory of branches in the place of", "git branch -qD side; git branch side/x"],
+  ])("%s the branch that the run checked out: nothing of the repository lands, and HEAD stays", async (_what, script) => {
+    here = await gitWorkspace(MAKE);
+    here.inRun("git checkout -q side; echo s > s; git add s");
+    here.onHost(script);
+    const refsAndIndex = STATE.replace("; git status --porcelain", "");
+    const before = here.onHost(refsAndIndex);
+    expect(reasonsOf(await here.apply()).join()).toMatch(/refs\/heads\/side, which the run checked out, was moved/u);
+    expect(here.onHost(refsAndIndex)).toBe(before);
+  });
+
   test("checked the branch out in another worktree: nothing lands", async () => {
     here = await gitWorkspace(`${MAKE}; git checkout -qb other`);
     here.inRun("git branch -f side HEAD");
