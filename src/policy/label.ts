@@ -36,8 +36,14 @@ export function firstSeen(sight: Sight, labels: readonly Label[]): Label | undef
   return labels.find((label) => (sight === "tainted" ? label.trust === "untrusted" : label.isSensitive));
 }
 
+/** A condition as a person reads it. One that names nothing always holds. */
+export function whenText(when: readonly Sight[]): string {
+  return when.length === 0 ? "always" : when.join(" and ");
+}
+
 /** Why a condition holds: the first label of each sight, or that nobody knows. */
 export function whyHeld(when: readonly Sight[], labels: readonly Label[] | undefined): string {
+  if (when.length === 0) return "It counts whatever else is said.";
   if (labels === undefined) return "It counts here because nobody knows what the model was given.";
   return when
     .flatMap((sight) => {

@@ -65,3 +65,10 @@ export type NetworkSettings = {
   /** Where packages may be read from: names that are looked up on the person's machine, no hosts. */
   readonly registries?: readonly RegistryUse[];
 };
+
+/** What holds of traffic where a policy states nothing. */
+export const TRAFFIC_DEFAULTS = {
+  connection: { bytesUp: 256 * 1024 ** 2, bytesDown: 4 * 1024 ** 3 },
+  host: { connections: 64 },
+  run: { connections: 64 },
+} as const satisfies NetworkLimits;

@@ -48,7 +48,7 @@ export function readForReview(policy: string, workspace: string, runsIn = worksp
   return { ...contextOf(loaded, places), unconfirmed };
 }
 
-type Places = Required<Omit<LoadPolicyOptions, "directory">>;
+type Places = Required<Omit<LoadPolicyOptions, "directory" | "organisation">>;
 
 function placesOf(workspace: string): Places {
   return { workspace: realDirectory(workspace), home: realDirectory(homeDirectory()), stateDirectory: stateDirectory(process.env) };

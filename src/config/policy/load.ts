@@ -10,6 +10,7 @@ import type { Policy } from "../../policy/policy.ts";
 import { isShipped, SHIPPED_POLICIES } from "../shipped-policies.ts";
 import { homeDirectory, stateDirectory } from "../state/directory.ts";
 import { readWorkspaces } from "../state/workspaces.ts";
+import { type Ceiling, ceilingsOf } from "./ceilings.ts";
 import { parentPath, policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
 import { readingOf } from "./kept-readings.ts";
 import { trustIn } from "./trust.ts";
@@ -21,6 +22,8 @@ export type LoadPolicyOptions = {
   readonly home?: string;
   /** Where Warder keeps its state, with the digests that a person confirmed. Absent: where WARDER_HOME says. */
   readonly stateDirectory?: string;
+  /** Where the organisation's ceiling lies and who writes it. Absent: /etc/warder/policy.yaml, and root. */
+  readonly organisation?: Ceiling;
   /** Where a relative path of a policy starts; the working directory of the person who named it. */
   readonly directory?: string;
 };
@@ -94,9 +97,10 @@ function readPolicy(nameOrPath: string, options: ReviewOptions): ReadResult {
   const { directory = process.cwd(), home = homeDirectory(), stateDirectory: state = stateDirectory(process.env) } = options;
   const named = policyPath(nameOrPath, directory);
   const files = readChain(named, { directory, text: options.text, stateDirectory: state });
-  const sources = new Map(files.map((file) => [file.file, file.text]));
+  const ceilings = ceilingsOf(state, options.organisation).map((path) => readChain(path, { directory, text: undefined, stateDirectory: state }));
+  const sources = new Map([...files, ...ceilings.flat()].map((file) => [file.file, file.text]));
   const places = { workspace: realPath(options.workspace), home: realPath(home), stateDirectory: realPath(state) };
-  const result = compilePolicy(files, { ...places, realPath });
+  const result = compilePolicy(files, { ...places, realPath }, ceilings);
   if (result.kind === "refused") throw new PolicyTextError(result.diagnostics, sources);
   const policy = deepFreeze(result.policy);
   const unconfirmed = files.flatMap((file) => {

@@ -3,6 +3,7 @@ import type { SourcePosition, UnitDecision, Verdict } from "../decision.ts";
 import { hasSideEffect } from "../deciding/risk.ts";
 import { OPAQUE_EFFECTS, isContained, isSealed } from "../deciding/sealed-profile.ts";
 import { hasNetwork } from "../matching/network-entries.ts";
+import { whenText } from "../label.ts";
 import type { Policy, TightenedEffect } from "../policy.ts";
 import type { Change } from "./change.ts";
 import { ALL_EXAMPLES, EXAMPLES } from "./examples.ts";
@@ -65,7 +66,7 @@ function tightenedChanges(kind: EffectKind, before: Policy, after: Policy): read
   const gone = older.filter((one) => !newer.some((other) => isSame(one, other)));
   const added = newer.filter((one) => !older.some((other) => isSame(one, other)));
   const change = (effect: TightenedEffect, isGone: boolean): Change => {
-    const text = `${effect.verdict} when ${effect.when.join(" and ")}`;
+    const text = `${effect.verdict} when ${whenText(effect.when)}`;
     const others = isGone ? newer : older;
     const isCovered = others.some(
       ({ verdict, when }) => (verdict === "deny" || verdict === effect.verdict) && when.every((sight) => effect.when.includes(sight)),

@@ -1,6 +1,6 @@
 import type { SourcePosition } from "../decision.ts";
 import { compileRule, type CompiledRule } from "../matching/command-rules.ts";
-import { SIGHTS, type Sight } from "../label.ts";
+import { SIGHTS, type Sight, whenText } from "../label.ts";
 import type { CommandRule, Policy } from "../policy.ts";
 import { type Moment, notInForce } from "../matching/rule-in-force.ts";
 import { wordsText } from "../matching/rule-words.ts";
@@ -81,10 +81,18 @@ function isAt(one: SourcePosition | undefined, other: SourcePosition): boolean {
 function compileAll(policy: Policy, shared: Map<string, CompiledRule>): readonly CompiledRule[] {
   const blocked = blockedIn(policy);
   return policy.commands.rules.map((rule) => {
-    const { verdict, words, when = [], expires = null, between = null, except = [], at } = rule;
+    const { verdict, words, when, expires = null, between = null, except = [], at } = rule;
     // Where high risk is blocked, it matters in which file an allow rule stands.
     const opens = verdict !== "allow" || blocked === null || at.file === blocked;
-    const key = JSON.stringify([verdict, wordsText(words), except.map(wordsText).toSorted(), [...when].toSorted(), expires, between, opens]);
+    const key = JSON.stringify([
+      verdict,
+      wordsText(words),
+      except.map(wordsText).toSorted(),
+      when === undefined ? null : [...when].toSorted(),
+      expires,
+      between,
+      opens,
+    ]);
     const known = shared.get(key);
     if (known !== undefined) return known;
     const made = compileRule(rule);
@@ -99,7 +107,7 @@ export function ruleText({ verdict, words, group, when, except, between, expires
     `${verdict} \`${wordsText(words)}\``,
     ...(group === undefined ? [] : [`of the group ${group.name}, version ${String(group.version)}`]),
     ...(except === undefined ? [] : [`except ${except.map((each) => `\`${wordsText(each)}\``).join(", ")}`]),
-    ...(when === undefined ? [] : [`when ${when.join(" and ")}`]),
+    ...(when === undefined ? [] : [`when ${whenText(when)}`]),
     ...(between === undefined ? [] : [`between ${hoursText(between)}`]),
     ...(expires === undefined ? [] : [`until ${expires}`]),
   ].join(" ");

@@ -4,7 +4,8 @@ import { exampleProblems } from "./rule-examples.ts";
 import { finishPolicy } from "./defaults.ts";
 import { hookProblems } from "./hook-problems.ts";
 import { imageProblems } from "./image-problems.ts";
-import { merge } from "./merge.ts";
+import { ceilingProblems, underCeiling } from "./ceiling.ts";
+import { merge, type Merged } from "./merge.ts";
 import { conditionHints } from "./condition-hints.ts";
 import { credentialProblems, lostCredentialProblems } from "./credential-problems.ts";
 import type { PolicyContext } from "../language/path-expansion.ts";
@@ -33,32 +34,28 @@ export type CompileResult =
 
 /**
  * Makes a policy of a file and what it extends, the file itself first and the outermost parent last. Pure, but for
- * `context.realPath`. Every problem of every file is in the answer.
+ * `context.realPath`. Every problem of every file is in the answer. `ceilings`: files, each with what it extends, which bind whatever the policy says; the innermost first.
  */
-export function compilePolicy(sources: readonly PolicySource[], context: PolicyContext): CompileResult {
-  const statements: PolicyStatement[] = [];
-  const diagnostics: PolicyDiagnostic[] = [];
-  for (const { file, text, reading } of sources) {
-    const read = reading ?? readPolicyDocument(file, text);
-    if ("diagnostics" in read) {
-      diagnostics.push(...read.diagnostics);
-      continue;
-    }
-    const { statement, problems } = readStatement(read, context);
-    diagnostics.push(...problems);
-    statements.push(statement);
-  }
-  const outermost = statements.at(-1);
-  if (diagnostics.length > 0 || outermost === undefined) return { kind: "refused", diagnostics };
+export function compilePolicy(sources: readonly PolicySource[], context: PolicyContext, ceilings: readonly (readonly PolicySource[])[] = []): CompileResult {
+  const chains = [sources, ...ceilings].map((chain) => readChain(chain, context));
+  const statements = chains.flatMap((chain) => chain.statements);
+  const diagnostics = [...chains.flatMap((chain) => chain.diagnostics), ...chains.slice(1).flatMap((chain) => chain.statements.flatMap(ceilingProblems))];
+  const [own, ...above] = chains.flatMap(({ statements: [first, ...rest] }) => (first === undefined ? [] : [[first, ...rest] as const]));
+  if (diagnostics.length > 0 || own === undefined) return { kind: "refused", diagnostics };
   const warnings: PolicyDiagnostic[] = statements.flatMap((statement) => [...toolWarnings(statement.deniedTools), ...registryHints(statement)]);
-  const merged = statements.slice(0, -1).reduceRight<PolicyStatement>((parent, child) => {
-    const step = merge(parent, child);
-    warnings.push(...step.warnings);
-    return step.statement;
-  }, outermost);
+  const told = ({ statement, warnings: more }: Merged): PolicyStatement => {
+    warnings.push(...more);
+    return statement;
+  };
+  let merged = told(mergeChain(own));
+  let files = own.length;
+  for (const ceiling of above) {
+    merged = told(underCeiling(told(mergeChain(ceiling)), merged, context, files));
+    files += ceiling.length;
+  }
   const policy = finishPolicy(
     merged,
-    sources.map(({ file, path }) => path ?? file),
+    [sources, ...ceilings].flat().map(({ file, path }) => path ?? file),
     context,
   );
   warnings.push(...conditionHints(policy));
@@ -73,6 +70,38 @@ export function compilePolicy(sources: readonly PolicySource[], context: PolicyC
     ...hookProblems(policy, context),
   );
   return diagnostics.length > 0 ? { kind: "refused", diagnostics } : { kind: "compiled", policy, warnings };
+}
+
+function readChain(
+  sources: readonly PolicySource[],
+  context: PolicyContext,
+): { readonly statements: readonly PolicyStatement[]; readonly diagnostics: readonly PolicyDiagnostic[] } {
+  const statements: PolicyStatement[] = [];
+  const diagnostics: PolicyDiagnostic[] = [];
+  for (const { file, text, reading } of sources) {
+    const read = reading ?? readPolicyDocument(file, text);
+    if ("diagnostics" in read) {
+      diagnostics.push(...read.diagnostics);
+      continue;
+    }
+    const { statement, problems } = readStatement(read, context);
+    diagnostics.push(...problems);
+    statements.push(statement);
+  }
+  return { statements, diagnostics };
+}
+
+/** A file and what it extends, the outermost parent last. */
+function mergeChain([first, ...parents]: readonly [PolicyStatement, ...PolicyStatement[]]): Merged {
+  const outermost = parents.at(-1);
+  if (outermost === undefined) return { statement: first, warnings: [] };
+  const warnings: PolicyDiagnostic[] = [];
+  const statement = [first, ...parents.slice(0, -1)].reduceRight<PolicyStatement>((parent, child) => {
+    const step = merge(parent, child);
+    warnings.push(...step.warnings);
+    return step.statement;
+  }, outermost);
+  return { statement, warnings };
 }
 
 function duplicateRules(rules: readonly StatedRule[]): PolicyDiagnostic[] {

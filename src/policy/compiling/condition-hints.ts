@@ -11,7 +11,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set(["plan_done", "structured_output"
 export function conditionHints(policy: Policy): readonly PolicyDiagnostic[] {
   const { rules, tightened = [] } = policy.commands;
   const all = [
-    ...oncePerGroup(rules).flatMap(({ id, when, at }) => (when === undefined ? [] : [{ name: `the rule \`${id}\``, at }])),
+    ...oncePerGroup(rules).flatMap(({ id, when, at }) => (when === undefined || when.length === 0 ? [] : [{ name: `the rule \`${id}\``, at }])),
     ...tightened.map(namedEffect),
   ];
   const never = givesNothing(policy)

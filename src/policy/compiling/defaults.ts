@@ -11,7 +11,7 @@ import type { PolicyStatement, StatedValues } from "../language/statement.ts";
 type RunExtra = "runActions" | "runCalls" | "runAsks" | "runUsd" | "subAgents" | "subAgentDepth";
 
 /** What holds where no file says anything: the strictest that still works. */
-const DEFAULTS: Omit<
+export const DEFAULTS: Omit<
   StatedValues,
   "only" | "gitIdentity" | "image" | "engineRuntime" | RunExtra | "credentials" | "networkLimits" | "hostNames" | "registries" | "approvers" | "codes"
 > = {
@@ -153,7 +153,7 @@ function orderedRoots({ roots }: PolicyStatement, context: PolicyContext): Polic
   return plain.toSorted((one, other) => Number(other.path === main) - Number(one.path === main));
 }
 
-function mainPath({ workspace, realPath }: PolicyContext): string {
+export function mainPath({ workspace, realPath }: PolicyContext): string {
   return realPath === undefined ? workspace : realPath(workspace);
 }
 

@@ -81,6 +81,11 @@ const COMBINE: { readonly [Key in keyof StatedValues]: Combine<StatedValues[Key]
   tools: intersectionBy((wider, narrower) => wider === narrower || wider === "*" || (!/[*?[]/u.test(narrower) && matchesGlob(parseGlob(wider), narrower))),
 };
 
+/** What two statements of one value come to. */
+export function combineValue<Key extends keyof StatedValues>(key: Key, parent: StatedValues[Key], child: StatedValues[Key]): StatedValues[Key] {
+  return COMBINE[key](parent, child);
+}
+
 /** A child on its parent. A parent bounds only what it states; what it states a child can only tighten. */
 export function merge(parent: PolicyStatement, child: PolicyStatement): Merged {
   const warnings: PolicyDiagnostic[] = [];
@@ -144,7 +149,7 @@ function mergeValue<Key extends keyof StatedValues>(
   const above: Stated<StatedValues[Key]> | undefined = parent[key];
   const own: Stated<StatedValues[Key]> | undefined = child[key];
   if (above === undefined || own === undefined) return own ?? above;
-  const value = COMBINE[key](above.value, own.value);
+  const value = combineValue(key, above.value, own.value);
   const text = JSON.stringify(value);
   if (text !== JSON.stringify(own.value)) loosens(NAMES[key], own.at, above.at);
   // What the parent states already binds by the parent's word, also when the child repeats it.

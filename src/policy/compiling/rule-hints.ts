@@ -60,7 +60,7 @@ function neverDecides(rule: CommandRule, because: string): PolicyDiagnostic {
 
 /** Whether a rule holds wherever the other one does, given that it speaks about every command of it: until when, on what condition, and in which file. */
 function saysAsMuch(one: CommandRule, other: CommandRule, blockHighRisk: boolean): boolean {
-  if (one.verdict !== other.verdict || !saysAll(one, other) || (one.when ?? []).join() !== (other.when ?? []).join()) return false;
+  if (one.verdict !== other.verdict || !saysAll(one, other) || JSON.stringify(one.when) !== JSON.stringify(other.when)) return false;
   if (one.verdict !== "allow") return true;
   // What is high risk an allow rule settles only in the file that blocks it.
   if (blockHighRisk && one.at.file !== other.at.file) return false;

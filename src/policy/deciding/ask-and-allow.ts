@@ -1,6 +1,6 @@
 import { rootAccess } from "./path-access.ts";
 import { NO_VOICES, type RuleVoice, type UnitKind } from "../decision.ts";
-import { holds, type Sight, whyHeld } from "../label.ts";
+import { holds, type Sight, whenText, whyHeld } from "../label.ts";
 import type { TightenedEffect } from "../policy.ts";
 import { momentAt, notInForce } from "../matching/rule-in-force.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
@@ -73,7 +73,7 @@ export function effects({ policy, facts, unit, assessment }: UnitSetting): reado
 
 /** The id of what an effect is tightened to: `effect-sends-when-tainted`. */
 function tightenedId({ kind, when }: Pick<TightenedEffect, "kind" | "when">): string {
-  return `effect-${kind}-when-${when.join("-and-")}`;
+  return `effect-${kind}-when-${when.length === 0 ? "always" : when.join("-and-")}`;
 }
 
 /**
@@ -98,7 +98,7 @@ export function tighteningVoices({ policy: { policy }, unit, rules, facts: { lab
     ...effects.map((effect) =>
       voice(effect.verdict, effect.when, {
         id: tightenedId(effect),
-        reason: `The policy says ${effect.verdict} for the effect \`${kind}\` when ${effect.when.join(" and ")}.`,
+        reason: `The policy says ${effect.verdict} for the effect \`${kind}\` when ${whenText(effect.when)}.`,
         at: effect.at,
       }),
     ),

@@ -36,6 +36,7 @@ export function readEffects(document: Effects, reading: Reading, atKey: (kind: s
 
 /** In the order of the language. Null: it names one twice. */
 export function readWhen(said: WhenDocument, path: Path, reading: Reading): readonly Sight[] | null {
+  if (said === "always") return [];
   const named = typeof said === "string" ? [said] : said;
   const when = SIGHTS.filter((sight) => named.includes(sight));
   if (when.length === named.length) return when;

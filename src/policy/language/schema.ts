@@ -33,8 +33,11 @@ const windowLimits = {
 };
 
 const sight = z.enum(SIGHTS);
-const when = z.union([sight, z.array(sight).min(1, "must not be empty").max(SIGHTS.length, "names one twice")]);
-const tightened = z.strictObject({ verdict, when: when.describe("What the model was given by then: it must have seen all of it.") });
+const when = z.union([sight, z.literal("always"), z.array(sight).min(1, "must not be empty").max(SIGHTS.length, "names one twice")]);
+const tightened = z.strictObject({
+  verdict,
+  when: when.describe("What the model was given by then: it must have seen all of it. `always`: it only tightens."),
+});
 const effect = z.union([
   verdict,
   tightened,

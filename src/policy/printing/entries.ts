@@ -3,6 +3,7 @@ import type { SourcePosition } from "../decision.ts";
 import type { CommandHook } from "../hook.ts";
 import type { Credential, NetworkLimits, NetworkSettings, TrafficLimit } from "../network.ts";
 import type { CommandRule, PathPattern, Policy, WindowLimit } from "../policy.ts";
+import type { Sight } from "../label.ts";
 import { absolutePattern, type PolicyContext } from "../language/path-expansion.ts";
 import { windowName, windowPlace } from "../language/places.ts";
 import { oncePerGroup, wordsText } from "../matching/rule-words.ts";
@@ -138,9 +139,13 @@ function effectEntries({ effects, tightened = [] }: Policy["commands"]): Effecti
     const isInList = more.length > 0;
     return [
       ...(plain === undefined ? [] : [{ path, isInList, value: plain.verdict, at: plain.at }]),
-      ...more.map(({ verdict, when, at }) => ({ path, isInList, value: { verdict, when }, at })),
+      ...more.map(({ verdict, when, at }) => ({ path, isInList, value: { verdict, when: whenAsWritten(when) }, at })),
     ];
   });
+}
+
+function whenAsWritten(when: readonly Sight[]): readonly Sight[] | "always" {
+  return when.length === 0 ? "always" : when;
 }
 
 function ruleAsWritten({ id, verdict, words, group, because, when, except, between, expires, owner }: CommandRule): Record<string, unknown> {
@@ -148,7 +153,7 @@ function ruleAsWritten({ id, verdict, words, group, because, when, except, betwe
     id,
     [verdict]: group === undefined ? wordsText(words) : { group: group.name, version: group.version },
     ...(except && { except: except.map(wordsText) }),
-    ...(when && { when }),
+    ...(when && { when: whenAsWritten(when) }),
     ...(between && { between: hoursText(between) }),
     because,
     ...(expires !== undefined && { expires }),

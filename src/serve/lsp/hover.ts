@@ -1,5 +1,7 @@
 import { exampleOfRule } from "../../policy/comparing/command-examples.ts";
 import { Deciders } from "../../policy/comparing/wanted.ts";
+import { wordsText } from "../../policy/matching/rule-words.ts";
+import { hoursText } from "../../policy/text/hours.ts";
 import type { CommandRule, Policy } from "../../policy/policy.ts";
 import { wantedText } from "../../policy/printing/difference-words.ts";
 import type { YamlPart } from "../../policy/text/yaml-parts.ts";
@@ -34,14 +36,21 @@ function ruleAt({ path }: YamlPart, { policy, ruleIds }: Loaded): CommandRule | 
   return policy.commands.rules.find(({ id }) => id === ruleIds[index]);
 }
 
+function seenText({ when }: CommandRule): string {
+  if (when === undefined) return "";
+  return when.length === 0 ? ", whatever else allows it" : `, once the model was given what is ${when.join(" and ")}`;
+}
+
 /** What the rule says, and what the whole policy decides about a short command that the rule is about. */
 function ruleText(rule: CommandRule, policy: Policy, { nowMs, ...places }: Setting): string {
   const wanted = exampleOfRule(rule);
   const [{ verdict, rules }] = new Deciders(policy, policy, places).decide(wanted, { containment: "profile", seen: rule.when ?? [], nowMs });
   const by = rules[0]?.id ?? "";
-  const pattern = rule.words.map((word) => (word.kind === "rest" ? "**" : word.glob)).join(" ");
   return [
-    `**${inlineCode(rule.id)}** says ${rule.verdict} to ${inlineCode(pattern)}${rule.when === undefined ? "" : `, once the model was given what is ${rule.when.join(" and ")}`}.`,
+    `**${inlineCode(rule.id)}** says ${rule.verdict} to ${inlineCode(wordsText(rule.words))}${seenText(rule)}.`,
+    ...(rule.group === undefined ? [] : [`This is the first command of the group ${inlineCode(rule.group.name)}, version ${String(rule.group.version)}.`]),
+    ...(rule.except === undefined ? [] : [`It says nothing about ${rule.except.map((words) => inlineCode(wordsText(words))).join(", ")}.`]),
+    ...(rule.between === undefined ? [] : [`It speaks between ${inlineCode(hoursText(rule.between))}.`]),
     `The policy says **${verdict}** to ${inlineCode(wantedText(wanted))}${by === rule.id ? "" : `, by ${inlineCode(by)}`}.`,
     inlineCode(rule.because),
     ...(rule.owner === undefined ? [] : [`Owner: ${inlineCode(rule.owner)}.`]),

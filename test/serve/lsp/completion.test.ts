@@ -34,7 +34,7 @@ describe("completion", () => {
     ["what is shipped", "extends: |\nname: x\n", ["base", "unattended"]],
     ["a tool", "tools:\n  deny:\n    - |\n", ["read_file", "shell"]],
     ["yes and no", "commands:\n  block-high-risk: |", ["true", "false"]],
-    ["a condition", "commands:\n  effects:\n    sends: { verdict: deny, when: | }\n", ["tainted", "sensitive"]],
+    ["a condition", "commands:\n  effects:\n    sends: { verdict: deny, when: | }\n", ["tainted", "sensitive", "always"]],
   ])("proposes %s", (_name, text, expected) => {
     expect(labels(text)).toEqual(expected);
   });

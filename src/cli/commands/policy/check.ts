@@ -3,6 +3,7 @@ import { planFixes, writeFixes } from "../../../app/policy/fix.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisible, makeVisibleLine, visibleJson } from "../../../base/text.ts";
 import { oncePerGroup } from "../../../policy/matching/rule-words.ts";
+import { whenText } from "../../../policy/label.ts";
 import type { Policy, TightenedEffect } from "../../../policy/policy.ts";
 import { describeChange } from "../../../tools/files/diff.ts";
 import { EXIT } from "../../process/exit-code.ts";
@@ -72,7 +73,7 @@ function asJson({ policy, diagnostics, unconfirmed }: CheckedPolicy): unknown {
 /** What the policy says for what the model was given: `when tainted: deny sends (a.yaml:7)`. */
 function conditionLines({ commands: { rules, tightened = [] } }: Policy): readonly string[] {
   const line = (verdict: string, what: string, { when, at }: Pick<TightenedEffect, "when" | "at">): string =>
-    makeVisibleLine(`when ${when.join(" and ")}: ${verdict} ${what} (${at.file}:${String(at.line)})`);
+    makeVisibleLine(`when ${whenText(when)}: ${verdict} ${what} (${at.file}:${String(at.line)})`);
   return [
     ...oncePerGroup(rules).flatMap(({ id, verdict, when, at }) => (when === undefined ? [] : [line(verdict, `by the rule ${id}`, { when, at })])),
     ...tightened.map((effect) => line(effect.verdict, `the effect ${effect.kind}`, effect)),

@@ -1,4 +1,4 @@
-import type { NetworkLimits } from "../../../policy/network.ts";
+import { type NetworkLimits, TRAFFIC_DEFAULTS } from "../../../policy/network.ts";
 import type { SpentTraffic } from "./quotas.ts";
 
 /** What one sandbox may take of the machine through its proxy. */
@@ -18,15 +18,14 @@ export type EgressLimits = {
 };
 
 export const EGRESS_LIMITS: EgressLimits = {
-  connections: 64,
+  connections: TRAFFIC_DEFAULTS.run.connections,
   records: 10_000,
   headerBytes: 16 * 1024,
   headMs: 10_000,
   connectMs: 15_000,
   idleMs: 120_000,
   totalMs: 30 * 60_000,
-  bytesUp: 256 * 1024 ** 2,
-  bytesDown: 4 * 1024 ** 3,
+  ...TRAFFIC_DEFAULTS.connection,
 };
 
 /** The limits of one connection, and of the sockets, under a policy; of the records those that are left. */
