@@ -19,12 +19,12 @@ const DIFF = ["@@ -1,200 +1,400 @@", ...Array.from({ length: 400 }, (_, index) =
 const CARD = exampleCard({ tool: "edit_file", commands: [], change: { path: "/w/long.txt", diff: DIFF, isNew: false } });
 
 /** The question at a pseudo-terminal whose window can be drawn larger or smaller. */
-function askInWindow(size: Size, environment: string) {
+function askInWindow(size: Size, environment: string, card = CARD) {
   const place = temporaryDirectory();
   const output = join(place, "answer.json");
   const device = join(place, "device");
   const sized = ([columns, rows]: Size): string[] => ["cols", String(columns), "rows", String(rows)];
-  const command = `tty >${device}; stty ${sized(size).join(" ")}; ${environment} ${programCommand("ask-at-terminal", JSON.stringify(CARD), output)}`;
+  const command = `tty >${device}; stty ${sized(size).join(" ")}; ${environment} ${programCommand("ask-at-terminal", JSON.stringify(card), output)}`;
   const terminal = startCommandAtTerminal(command);
   return {
     terminal,
@@ -115,6 +115,51 @@ test("a page that a window got too small for begins anew, and only what fits the
   expect(anew.rows().join("\n")).toContain("line 1");
   terminal.type("q");
   await until("the question is asked again", () => terminal.shown().endsWith(PROMPT), PATIENCE_MS);
+  terminal.type("n");
+  expect(await answer()).toMatchObject({ kind: "refused" });
+});
+
+const HARD: readonly (readonly [name: string, size: Size, card: Parameters<typeof exampleCard>[0], end: string])[] = [
+  ["wide characters", [24, 10], { commands: [`touch ${"漢字🎉".repeat(40)}終わり`] }, "終わり"],
+  [
+    "all that a card can say",
+    [40, 12],
+    {
+      risk: "high",
+      wantsWord: false,
+      commands: Array.from({ length: 20 }, (_, index) => `curl -d @file-${String(index)} https://host-${String(index)}.example`),
+      hosts: Array.from({ length: 20 }, (_, index) => `host-${String(index)}.example`),
+      env: { LONG_NAME_OF_A_VARIABLE: "v".repeat(200) },
+      effects: Array.from({ length: 20 }, (_, index) => `ask: sends: sends file-${String(index)}`),
+      pointless: "The policy has no network.",
+    },
+    "host-19.example",
+  ],
+];
+
+test.each(HARD)("%s: the card fits a small window, and so does each of its pages", async (_name, size, changes, end) => {
+  const { terminal, answer } = askInWindow(size, "env NO_COLOR=1", exampleCard(changes));
+  const [columns, rows] = size;
+  const asked = (): boolean => terminal.shown().endsWith(PROMPT);
+  const seen: string[] = [];
+  const look = (from: number): void => {
+    const screen = createScreen(columns, rows);
+    screen.write(terminal.shown().slice(from).trimStart());
+    expect(screen.above).toEqual([]);
+    seen.push(...screen.rows());
+  };
+  await until("the question", asked, PATIENCE_MS);
+  look(terminal.shown().indexOf(TITLE));
+  for (let from = terminal.shown().length, key = "v"; ; key = " ") {
+    terminal.type(key);
+    await until("the next page", () => terminal.shown().slice(from).endsWith(" --"), PATIENCE_MS);
+    look(from);
+    from = terminal.shown().length;
+    if (terminal.shown().endsWith("for the question --")) break;
+  }
+  expect(seen.join("").replaceAll(/\s|\|/gu, "")).toContain(end);
+  terminal.type(" ");
+  await until("the question again", asked, PATIENCE_MS);
   terminal.type("n");
   expect(await answer()).toMatchObject({ kind: "refused" });
 });
