@@ -124,6 +124,16 @@ describe.runIf(runsRootTests)("a landing is taken back", () => {
     expect(here.onHost("git for-each-ref; git ls-files -s; ls")).toBe(landed);
   });
 
+  test("not where the branch to check out again was moved", async () => {
+    here = await gitWorkspace("git init -q; echo a > a; git add a; git commit -qm one; git branch side; echo b > b; git add b; git commit -qm two");
+    here.inRun("git checkout -q side");
+    await land();
+    here.onHost("git branch -f main $(git commit-tree -p main -m mine side^{tree})");
+    const landed = here.onHost("git for-each-ref; git symbolic-ref HEAD; git ls-files -s");
+    expect((await undo()).refused.map(({ reason }) => reason).join()).toContain("main, which was checked out, was moved since it landed");
+    expect(here.onHost("git for-each-ref; git symbolic-ref HEAD; git ls-files -s")).toBe(landed);
+  });
+
   test("a branch goes if it is where it was left, and is not checked out", async () => {
     here = await gitWorkspace("git init -q; git config user.name A; git config user.email a@example.com; echo a > a; git add a; git commit -qm one");
     here.inRun("echo b > b; git add b; git commit -qm two; echo c > c");
