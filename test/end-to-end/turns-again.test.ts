@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { answerApproval } from "../../src/approvals/approval.ts";
 import { withRecords } from "../../src/app/records/records.ts";
 import { resumeRun } from "../../src/app/run/resume.ts";
+import { sha256 } from "../../src/base/digest.ts";
 import { readStory } from "../../src/app/story/story.ts";
 import { forkRun } from "../../src/app/turns/fork.ts";
 import { rewindRun } from "../../src/app/turns/rewind.ts";
@@ -21,6 +22,8 @@ import { startWarder, warder } from "../support/warder-cli.ts";
 
 const docker = (...argv: readonly string[]): string => spawnSync("docker", argv, { encoding: "utf8" }).stdout.trim();
 
+/** Its result is longer than old results are shown. */
+const long: SaidTurn = { calls: [called("shell", { command: "seq 1 20000 | tee one.txt" }, "call_1")] };
 const written = (path: string): SaidTurn => ({ calls: [called("write_file", { path, content: path }, "call_1")] });
 
 /** Goes on with a run as it was started, in this process. */
@@ -35,7 +38,7 @@ describeWithDocker("a run that was taken back", () => {
     const here = familyPlace();
     writeFileSync(join(here.workspace, "old.txt"), "old");
     const parts = {
-      "Main.": [written("one.txt"), delegated("Child: first.", {}, "call_2")],
+      "Main.": [long, delegated("Child: first.", {}, "call_2")],
       "Child: first.": [written("first.txt"), { text: "First." }],
     };
     const { runId: run } = await here.play(parts, { policy: "commands: { effects: { deletes: ask } }\n" });
@@ -76,14 +79,19 @@ describeWithDocker("a run that was taken back", () => {
 
     // A fork's second call is its own, whatever the other run did under that name.
     const fork = await forkRun(run, { turn: 1, isUnattended: true });
-    await goOn(fork, { "Main.": [written("none.txt"), { calls: [called("read_file", { path: ".env" }, "call_2")] }] });
+    const artifact = sha256("call_1").slice(0, 16);
+    const [read, artifacts] = [called("read_file", { path: ".env" }, "call_2"), called("read_artifact", { artifact, from: 100_000 }, "call_3")];
+    const inFork = await goOn(fork, { "Main.": [written("none.txt"), { calls: [read, artifacts] }] });
+    // What was too long to be shown is there for its model, too.
+    expect(resultsOf(inFork.heard, "Main.").at(-1)).toMatch(/: bytes 100000 to \d+ of \d+\n[^]*\n20000\n/u);
     const story = await readStory(fork, null);
     expect(story.turns.flatMap(({ calls: of }) => of.map(({ tool, verdict, outcome }) => [tool, verdict, outcome]))).toEqual([
-      ["write_file", "allow", "completed"],
+      ["shell", "allow", "completed"],
       ["read_file", "deny", ""],
+      ["read_artifact", "allow", expect.any(String)],
     ]);
     const [later] = (await readStory(await forkRun(fork, { turn: 2, isUnattended: true }), null)).turns;
-    expect(later?.calls).toMatchObject([{ tool: "write_file", verdict: "allow", outcome: "completed" }]);
+    expect(later?.calls).toMatchObject([{ tool: "shell", verdict: "allow", outcome: "completed" }]);
   });
 
   test("ends the job that a killed Warder left, and two processes at once take it back one after the other, or one is told", async () => {

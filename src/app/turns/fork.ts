@@ -6,6 +6,7 @@ import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import { copyArtifacts } from "../../gate/kept/artifacts.ts";
 import { modelsIn } from "../../providers/contract/model-name.ts";
 import { whileAtRest } from "../../sandbox/workspace/turns/at-rest.ts";
 import { hasOpenRewind, prepareRewind, removeUnborn, settleRewind } from "../../sandbox/workspace/turns/rewind.ts";
@@ -15,6 +16,7 @@ import type { StepRow } from "../../store/rows/steps.ts";
 import { endSandboxes, settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords, type Records } from "../records/records.ts";
 import { rowOf } from "../review/changes.ts";
+import { readSteps } from "../run/journal.ts";
 import { startRun } from "../run/start.ts";
 import { readContext } from "../setup/context.ts";
 import { pointAt, refuseSubAgent, type TurnPoint, turnPoints } from "./points.ts";
@@ -52,6 +54,7 @@ export async function forkRun(sourceId: string, options: ForkOptions): Promise<s
       directory,
       () => endSandboxes(records),
       async () => {
+        copyArtifacts(store.paths.artifacts, { from: sourceId, to: id, ids: artifactsIn(records, sourceId, point) });
         if (point.state !== null) await prepareRewind(directory, { id: fork.rewind, runId: id, from: join(store.paths.runs, sourceId), state: point.state });
         try {
           const isScripted = model !== null && modelsIn(model).some((name) => name.startsWith("scripted:"));
@@ -80,6 +83,12 @@ function begin({ store }: Records, { id, rewind, source, point }: Fork): AuditPa
   store.runs.rewind(id, { from: owner, isDead: true, to: owner, rewind, ending: "forked", nowMs: systemClock.nowMs() });
   const workspace = point.state === null ? "as-it-is" : "as-then";
   return { kind: "run-forked", from: source.id, turn: point.turn, workspace, by: ownAccount() };
+}
+
+/** Those that the results up to the turn name. */
+function artifactsIn({ store }: Records, runId: string, { lastSeq }: TurnPoint): readonly string[] {
+  const { steps } = readSteps(store, runId);
+  return steps.flatMap((step) => (step.kind === "result" && step.seq <= lastSeq && step.part.artifact !== undefined ? [step.part.artifact] : []));
 }
 
 /** What an answer took was spent by the other run. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, copyFileSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Label, readLabels } from "../../policy/label.ts";
 import { sha256 } from "../../base/digest.ts";
@@ -27,6 +27,18 @@ export function keepArtifact(
     if (error instanceof Error && "code" in error) return null;
     throw error;
   }
+}
+
+/** Gives another run the artifacts that a conversation names. What is not there, or does not fit on the disk, it has not. */
+export function copyArtifacts(artifacts: string, { from, to, ids }: { readonly from: string; readonly to: string; readonly ids: readonly string[] }): void {
+  for (const id of ids.filter((each) => ID.test(each)))
+    for (const name of [`${id}.labels.json`, `${id}.txt`])
+      try {
+        mkdirSync(join(artifacts, to), { recursive: true, mode: 0o700 });
+        copyFileSync(join(artifacts, from, name), join(artifacts, to, name));
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error)) throw error;
+      }
 }
 
 /** A page of an artifact of this run, from a byte on; whole characters. Null when there is none. */
