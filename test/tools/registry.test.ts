@@ -188,7 +188,18 @@ test("finds the names of arguments wherever they lie", () => {
   const member = { type: "object", properties: { deep: { anyOf: [{ type: "array", items: { properties: { deeper: { type: "string" } } } }] } } };
   expect(namedIn({ properties: { agents: { type: "array", items: member } } })).toEqual(["agents", "deep", "deeper"]);
   const crew = createRegistry().toolDefinitions((name) => name === "agent_crew");
-  expect(crew.flatMap(({ inputSchema }) => namedIn(inputSchema)).toSorted()).toEqual(["after", "agents", "name", "read_only", "task", "tools"]);
+  expect(crew.flatMap(({ inputSchema }) => namedIn(inputSchema)).toSorted()).toEqual([
+    "after",
+    "agents",
+    "loop",
+    "name",
+    "read_only",
+    "task",
+    "times",
+    "to",
+    "tools",
+    "when",
+  ]);
 });
 
 test("shows a model no word that could steer security", () => {
@@ -203,6 +214,10 @@ test("shows a model no word that could steer security", () => {
       "agents",
       "artifact",
       "delete",
+      "loop",
+      "times",
+      "to",
+      "when",
       "show",
       "write",
       "before",

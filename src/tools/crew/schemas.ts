@@ -21,6 +21,16 @@ const member = z.strictObject({
     .max(15)
     .optional()
     .describe("Names of those that must end well before it begins. It reads what they said last. Default: none; it begins at once."),
+  loop: z
+    .strictObject({
+      to: systemText(32).describe("Itself, or one that it waits for."),
+      when: systemText(200)
+        .min(4, "must be at least 4 characters long")
+        .describe("A text: if it stands in the last that it says, both and all between them begin again."),
+      times: z.int().min(1).max(10).describe("How often at most."),
+    })
+    .optional()
+    .describe("Has a part of the crew begin again, each as a new sub-agent. The first of them reads what this one said. Default: none."),
 });
 
 export const agentCrewSchema = z.strictObject({
