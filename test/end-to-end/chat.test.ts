@@ -90,6 +90,21 @@ WORKSPACE
     expect(readFileSync(join(here.workspace, "one.txt"), "utf8")).toBe("one\n");
     await terminal.shows(/^── \/help · \d+ tokens/u);
 
+    // What was typed last comes back by a key, and the landing is taken back.
+    terminal.type("/undo\r");
+    await terminal.shows(/^It waits for a review again: /u);
+    expect(existsSync(join(here.workspace, "one.txt"))).toBe(false);
+    await terminal.shows(/^── \/help · 1 change to \/apply/u);
+    for (const before of [/^\/undo$/u, /^\/apply$/u, /^Deploy it\.$/u]) {
+      terminal.type("\u001b[A");
+      await terminal.shows(before);
+    }
+    terminal.type("\u0003");
+    terminal.type("/resume\r");
+    await terminal.shows(/^Go on with one: \/resume RUN$/u);
+    // Not one colour.
+    expect(terminal.written()).not.toMatch(/\u001b\[(?:[34]\d|9[0-7]|10[0-7]|[34]8;)/u);
+
     terminal.type("/quit\r");
     expect((await terminal.ended).exitCode).toBe(0);
     expect(terminal.modes()).toEqual({ bracketedPaste: false, cursorHidden: false });
