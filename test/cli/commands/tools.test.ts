@@ -22,7 +22,8 @@ test("lists every tool, with the arguments that it takes", async () => {
   const { stdout, exitCode } = await warder(here, ["tools"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^edit_file.*\n {2}Replaces exact text.*\n {2}path {9}string\. File to change/mu);
+  expect(stdout).toMatch(/^list_jobs\n.*\n.*\n {2}Takes no arguments\.$/mu);
   expect(stdout).toContain(
-    "list_jobs\n  Lists the background jobs of this run: what each runs, whether it goes on or how it ended, and how much it printed.\n  Takes no",
+    "list_jobs\n  Lists the background jobs of this run: what each runs, whether it goes on or how it ended, and how much it printed.\n  Needs control groups",
   );
 });
