@@ -74,7 +74,7 @@ const callsOf = (web: number): Readonly<Record<string, readonly [input: Said["in
   browser: [
     { action: "open", url: `http://127.0.0.1:${web}/hello` },
     // The image that is given here has no Chromium; test/end-to-end/browser.test.ts has one that has.
-    /browser did not start|This run has no browser\. A browser needs Docker Engine on this machine[^]* Read pages with web_fetch/u,
+    /browser did not start|This run has no browser\. A browser needs Docker Engine or Podman on this machine[^]* Read pages with web_fetch/u,
   ],
   agent: [{ task: "Child: say." }, /sub-agent run-\w+: done\nSaid\./u],
   agent_crew: [{ agents: [{ name: "first", task: "Child: say." }] }, /first: sub-agent run-\w+: done/u],

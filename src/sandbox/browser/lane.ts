@@ -66,7 +66,7 @@ export function createBrowserLane({ plan, openLane, image, onOpen }: BrowserPlan
       if (browser === null) onOpen?.(image);
       browser ??= await start({ plan: { ...plan, openLane }, apart, egress, directory }, signal);
     } catch (error) {
-      if (error instanceof AgentError) return failed(`the browser did not start: ${error.message}`);
+      if (error instanceof AgentError) return failed(`the browser did not start: ${error.message.replace(/\.$/u, "")}`);
       throw error;
     }
     const { channel, complaint } = browser;

@@ -11,6 +11,6 @@ const plan = (more: object, allow: readonly string[] = ["a.example.org"]): Sessi
 test("says what a session lacks for a browser, and what a person types", () => {
   expect(lackOfBrowser(plan({}))).toBeNull();
   expect(lackOfBrowser(plan({ options: {} }))).toContain("`warder image add browser --browser`");
-  expect(lackOfBrowser(plan({ openInImage: undefined }))).toContain("needs Docker Engine on this machine");
+  expect(lackOfBrowser(plan({ openInImage: undefined }))).toContain("needs Docker Engine or Podman on this machine");
   expect(lackOfBrowser(plan({}, []))).toBe("The policy gives this run no network.");
 });

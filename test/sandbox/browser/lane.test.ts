@@ -24,7 +24,7 @@ function unopened(onOpen: (image: string) => void) {
 
 test("the image is told before the sandbox is opened, each time anew", async () => {
   const { open, happened, lane } = unopened(() => undefined);
-  expect(await open()).toMatchObject({ kind: "completed", result: { answer: { kind: "failed", reason: "the browser did not start: There is none." } } });
+  expect(await open()).toMatchObject({ kind: "completed", result: { answer: { kind: "failed", reason: "the browser did not start: There is none" } } });
   await open();
   expect(happened).toEqual([`told ${IMAGE}`, `opened ${IMAGE}`, `told ${IMAGE}`, `opened ${IMAGE}`]);
   await lane.close();
@@ -34,7 +34,7 @@ test("where that cannot be recorded no sandbox is opened", async () => {
   const { open, happened, lane } = unopened(() => {
     throw new AgentError("audit-unavailable", "The disk is full.");
   });
-  expect(await open()).toMatchObject({ result: { answer: { kind: "failed", reason: "the browser did not start: The disk is full." } } });
+  expect(await open()).toMatchObject({ result: { answer: { kind: "failed", reason: "the browser did not start: The disk is full" } } });
   expect(happened).toEqual([`told ${IMAGE}`]);
   await lane.close();
 });
