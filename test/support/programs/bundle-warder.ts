@@ -1,5 +1,5 @@
-// Bundles the command line of the sources into FOLDER, below the checkout, and writes the program FOLDER/warder, which starts it. What a
-// source knows of its own place stays the source's.
+// Bundles the command line of the sources into FOLDER, below the checkout, and writes the program FOLDER/warder, which starts it; beside it a program
+// that a test starts dozens of times. What a source knows of its own place stays the source's.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,7 +15,12 @@ const ownPlaces: Plugin = {
 };
 // Packages with machine code find it beside themselves.
 const external = ["better-sqlite3", "dockerode", "cpu-features"];
-const build = await rolldown({ input: { main: join(root, "src/cli/main.ts") }, platform: "node", external, plugins: [ownPlaces] });
+const build = await rolldown({
+  input: { main: join(root, "src/cli/main.ts"), "park-cycle": join(import.meta.dirname, "park-cycle.ts") },
+  platform: "node",
+  external,
+  plugins: [ownPlaces],
+});
 await build.write({ dir: folder, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" });
 await build.close();
 const start = `#!/bin/sh
