@@ -62,9 +62,7 @@ export function isAction(kind: UnitKind, workspace: "transactional" | "bind" | "
 export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | null, facts: Facts): Assessment {
   const { kind } = unit.unit;
   if (path !== null && (path.fault !== null || path.isOwn || path.forbidden !== null || path.protected !== null)) return certain("high");
-  if (unit.command !== null && unit.path?.kind === "literal" && climbsFromLink(unit.command, unit.path.path, facts)) {
-    return uncertain("`..` after a link leads elsewhere than it says");
-  }
+  if (unit.command !== null && unit.path?.kind === "literal" && climbsFromLink(unit.command, unit.path.path, facts)) return assessClimb(policy, kind, facts);
   if (path !== null && (kind === "reads" || (kind === "secrets" && isKnownName(policy, unit, facts)))) return assessRead(policy, unit, path, facts);
   if (path !== null && (kind === "writes" || kind === "deletes")) return assessWrite(policy, unit, path, facts);
   if (kind === "connects") return assessConnection(policy, unit, facts);
@@ -73,6 +71,13 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (kind === "runs-code" && facts.containment === "profile" && changesTheWorkspaceAlone(policy)) return certain("medium");
   if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
   return certain(unit.level ?? LEVELS[kind]);
+}
+
+/** As of a path that is known only when the command runs: inside the profile what is forbidden is masked, and links lead nowhere else. */
+function assessClimb({ isSealed }: CompiledPolicy, kind: UnitKind, facts: Facts): Assessment {
+  const note = "`..` after a link leads elsewhere than it says";
+  const isHarmless = facts.containment === "profile" && (kind === "reads" || (isSealed && (kind === "writes" || kind === "deletes")));
+  return isHarmless ? { risk: "medium", isCertain: true, note } : uncertain(note);
 }
 
 /** A name such as a key's, whose file holds nothing but public parts, or is the run's own. */
