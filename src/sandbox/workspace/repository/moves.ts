@@ -59,10 +59,10 @@ export function movesOf(states: States): RepositoryMoves {
     conflicts.push(
       `Conflict: HEAD is ${nameOfHead(now.head)} now, and was ${nameOfHead(beginning.head)} when the session began. Switch back, and apply again.`,
     );
-  const chosen = head?.ref ?? null;
-  // The index would be of a commit that the branch does not name any more: the next commit would take back what somebody did there.
-  if (chosen !== null && !moved.has(chosen) && run.refs.get(chosen) !== now.refs.get(chosen))
-    conflicts.push(`Conflict: ${makeVisibleLine(chosen)}, which the run checked out, was moved since the session began.`);
+  // The index would be of a commit that the branch does not name any more, or hold what somebody did on the other: the next commit would be of that.
+  for (const name of head === null ? [] : [head.ref, now.head.ref])
+    if (name !== null && !moved.has(name) && run.refs.get(name) !== now.refs.get(name))
+      conflicts.push(`Conflict: ${makeVisibleLine(name)}, which ${name === head?.ref ? "the run" : "is"} checked out, was moved since the session began.`);
   if (head !== null && head.ref?.startsWith("refs/heads/") === false)
     conflicts.push(`In the run, HEAD names ${makeVisibleLine(head.ref)}, which is no branch: git takes it for damaged.`);
   const conflict = conflicts[0] ?? index.conflict;

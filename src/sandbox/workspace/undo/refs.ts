@@ -37,10 +37,13 @@ export async function backwardOf(at: Placed, landing: RepositoryLanding): Promis
   }
   const { before, after } = landing.head ?? { before: now.head, after: now.head };
   const head = isSameHead(before, after) || !isSameHead(now.head, after) ? null : before;
-  const named = head === null || head.ref === null ? undefined : now.refs.get(head.ref);
-  // The index would be of a commit that the branch does not name any more.
-  if (head !== null && head.ref !== null && !refs.some(({ name }) => name === head.ref) && (named ?? null) !== head.id && named?.startsWith("ref: ") !== true)
-    conflicts.push(`Conflict: ${nameOfHead(head)}, which was checked out, was moved since it landed.`);
+  // The index would be of a commit that the branch does not name any more, or hold what somebody did on the other.
+  for (const standing of head === null ? [] : [head, after]) {
+    const named = now.refs.get(standing.ref ?? "") ?? null;
+    const isOther = standing.ref !== null && named !== standing.id && named?.startsWith("ref: ") !== true;
+    if (isOther && !landing.refs.some(({ name }) => name === standing.ref))
+      conflicts.push(`Conflict: ${nameOfHead(standing)}, which ${standing === after ? "is" : "was"} checked out, was moved since it landed.`);
+  }
   const isStanding = isSameHead(now.head, before) || isSameHead(now.head, after);
   const concernsCheckout = index.length > 0 || !isSameHead(before, after) || refs.some(({ name }) => name === before.ref || name === after.ref);
   if (!isStanding && concernsCheckout)

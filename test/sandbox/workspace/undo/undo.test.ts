@@ -124,13 +124,16 @@ describe.runIf(runsRootTests)("a landing is taken back", () => {
     expect(here.onHost("git for-each-ref; git ls-files -s; ls")).toBe(landed);
   });
 
-  test("not where the branch to check out again was moved", async () => {
+  test.each([
+    ["to check out again", "git branch -f main $(git commit-tree -p main -m mine side^{tree})", "main, which was"],
+    ["that is checked out", "echo mine > a; git commit -qam mine", "side, which is"],
+  ])("not where the branch %s was moved", async (_what, script, said) => {
     here = await gitWorkspace("git init -q; echo a > a; git add a; git commit -qm one; git branch side; echo b > b; git add b; git commit -qm two");
     here.inRun("git checkout -q side");
     await land();
-    here.onHost("git branch -f main $(git commit-tree -p main -m mine side^{tree})");
+    here.onHost(script);
     const landed = here.onHost("git for-each-ref; git symbolic-ref HEAD; git ls-files -s");
-    expect((await undo()).refused.map(({ reason }) => reason).join()).toContain("main, which was checked out, was moved since it landed");
+    expect((await undo()).refused.map(({ reason }) => reason).join()).toContain(`${said} checked out, was moved since it landed`);
     expect(here.onHost("git for-each-ref; git symbolic-ref HEAD; git ls-files -s")).toBe(landed);
   });
 
