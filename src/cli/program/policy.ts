@@ -8,6 +8,7 @@ import type { EffectiveOptions } from "../commands/policy/effective.ts";
 import type { LspOptions } from "../commands/policy/lsp.ts";
 import type { PlaygroundOptions } from "../commands/policy/playground.ts";
 import type { SuggestOptions } from "../commands/policy/suggest.ts";
+import type { SignOptions } from "../commands/policy/sign.ts";
 import type { ExplainOptions } from "../commands/policy/explain.ts";
 
 type SetExitCode = (code: number) => void;
@@ -117,6 +118,22 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .action(async (file: string, options: SuggestOptions) =>
       setExitCode(await (await import("../commands/policy/suggest.ts")).suggestForPolicy(file, options)),
     );
+  policy
+    .command("sign")
+    .argument("<file>", "a policy file of your own")
+    .description("sign the text of a policy file with a key of Ed25519, and write FILE.sig; works offline")
+    .requiredOption("--key <file>", "the private key, in PEM; openssl genpkey -algorithm ed25519 makes one")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder policy sign policy.yaml --key policy.key"))
+    .action(async (file: string, options: SignOptions) => setExitCode((await import("../commands/policy/sign.ts")).signCommand(file, options)));
+  policy
+    .command("verify")
+    .argument("<file>", "a policy file of your own")
+    .description("see whether a policy and all that it extends are as they were signed; exit 0 if so, else 1")
+    .requiredOption("--key <file>", "the public key, in PEM")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", example("warder policy verify policy.yaml --key policy.pub"))
+    .action(async (file: string, options: SignOptions) => setExitCode((await import("../commands/policy/sign.ts")).verifyCommand(file, options)));
   policy
     .command("schema")
     .description("print the JSON Schema of policy files, for editors")
