@@ -10,7 +10,6 @@ const BUNDLE = fileURLToPath(new URL("../quick/check.cjs", import.meta.url));
 
 async function isAnsweredQuickly(argv: readonly string[]): Promise<boolean> {
   if ((argv[0] !== "check" && argv[0] !== "hook") || !existsSync(BUNDLE)) return false;
-  (await import("./process/compile-cache.ts")).keepCompiledCode(process.env);
   const { answerQuickly } = createRequire(import.meta.url)(BUNDLE) as { readonly answerQuickly: typeof answerQuicklyThere };
   return await answerQuickly(argv);
 }
@@ -19,4 +18,7 @@ const fault = nodeFault(process.versions.node);
 if (fault !== null) {
   process.stderr.write(`warder: ${fault}\n`);
   process.exitCode = 78;
-} else if (!(await isAnsweredQuickly(process.argv.slice(2)))) await (await import("./start.ts")).start(process.argv);
+} else {
+  (await import("./process/compile-cache.ts")).keepCompiledCode(process.env);
+  if (!(await isAnsweredQuickly(process.argv.slice(2)))) await (await import("./start.ts")).start(process.argv);
+}
