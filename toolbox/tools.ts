@@ -34,6 +34,7 @@ export const TOOLS = {
     "hook-events": "other agents' hooks at once over one log, some killed: each answered call is in it once, with its answer",
     hostile: "runs known hostile commands in sandboxes, with canaries outside",
     kill: "kills Warder, supervisor, shim, dockerd and containerd at random: nothing stays, is lost or torn",
+    "mcp-client-conformance": "the protocol's own conformance runner against the client of MCP servers: nothing fails but what is named, with its reason",
     "mcp-conformance": "the protocol's own conformance runner against `warder mcp --http`: nothing fails but what is named, with its reason",
     pairs: "random pairs of what a run and a person do with git: what lands is what was shown, and no commit is lost",
     parallel: "many runs at once over one state directory: none sees another's",

@@ -58,16 +58,19 @@ export async function connectHttp({ name, url, timeoutMs }: HttpServer, reach: (
 
 const LIMITS = { maxCharacters: MAX_CHARACTERS, maxDepth: MAX_NESTING };
 
-/** Null: it does not speak the generation without sessions. */
-async function discover(request: Requester): Promise<{ readonly isTelling: boolean } | null> {
+/** Of the protocol: the server does not take the version that the request names. */
+const OTHER_VERSION = -32022;
+
+/** Null: it does not speak the generation without sessions. One that refuses the version is asked once more: it may have meant an earlier one. */
+async function discover(request: Requester, left = 1): Promise<{ readonly isTelling: boolean } | null> {
   try {
     const read = discovered.safeParse(await request({ method: "server/discover" }, { timeoutMs: DISCOVERY_MS }));
     if (!read.success || !read.data.supportedVersions.includes(MODERN_VERSION)) return null;
     const tools = read.data.capabilities?.tools;
     return { isTelling: typeof tools === "object" && tools !== null && "listChanged" in tools && tools.listChanged === true };
   } catch (error) {
-    if (error instanceof ServerRefusal && error.status !== 401 && error.status < 500) return null;
-    throw error;
+    if (!(error instanceof ServerRefusal) || error.status === 401 || error.status >= 500) throw error;
+    return error.code === OTHER_VERSION && left > 0 ? await discover(request, left - 1) : null;
   }
 }
 
