@@ -13,8 +13,8 @@ if (!Object.hasOwn(programs, BOUNDED)) {
   const bounded = (start: Start): Start => {
     return (file, ...rest) => {
       const argv = rest.find((each) => Array.isArray(each)) ?? [];
-      const options = rest.find((each) => each !== undefined && !Array.isArray(each)) ?? {};
-      return start(file, argv, { ...BOUND, ...options });
+      const options = (rest.find((each) => each !== undefined && !Array.isArray(each)) ?? {}) as SpawnSyncOptions;
+      return start(file, argv, options.timeout === undefined ? { ...options, ...BOUND } : options);
     };
   };
   const { spawnSync, execFileSync } = programs as unknown as Record<"spawnSync" | "execFileSync", Start>;
