@@ -37,10 +37,9 @@ export async function droppedCommits({ subject, added, beginning, files }: Added
   const inner = new Set(rows.flatMap(([, ...parents]) => parents));
   const tips = rows.flatMap(([id = ""]) => (inner.has(id) ? [] : [id])).slice(0, MAX_DROPPED);
   if (tips.length === 0) return NOTHING;
-  const known = [...beginning.refs.values(), beginning.head.id ?? ""].flatMap((id) => (/^[0-9a-f]+$/u.test(id) ? [`^${id}`] : []));
   const [gone, held] = await Promise.all([
     git(["log", "--no-walk=unsorted", FORMAT, "--stdin"], { input: lines(tips) }),
-    git(["log", FORMAT, "--all", "--stdin"], { input: lines(known) }),
+    git(["log", FORMAT, "--all", "--stdin"], { input: lines(notBegun(beginning)) }),
   ]);
   const successors = readCommits(held.stdout);
   const isReplaced = (commit: Commit): boolean =>
@@ -50,6 +49,11 @@ export async function droppedCommits({ subject, added, beginning, files }: Added
     dropped: found.filter((commit) => !isReplaced(commit)).flatMap(({ id }) => (run.refs.has(nameOf(id)) ? [] : [[nameOf(id), id] as const])),
     replaced: found.filter(isReplaced).map(({ id }) => id),
   };
+}
+
+/** For git's lists of commits: none of those that were there when the session began. */
+export function notBegun({ refs, head }: RepositoryState): readonly string[] {
+  return [...refs.values(), head.id ?? ""].flatMap((id) => (/^[0-9a-f]+$/u.test(id) ? [`^${id}`] : []));
 }
 
 const NOTHING: Dropped = { dropped: [], replaced: [] };

@@ -5,7 +5,7 @@ import type { Change } from "../../runtime.ts";
 import { ancestorsOf, isRemoved } from "../files/layers.ts";
 import { namesIn, statEntry } from "../files/tree.ts";
 import { type Beginnings, readRepository, writeTables } from "./beginnings.ts";
-import { droppedCommits } from "./dropped.ts";
+import { droppedCommits, notBegun } from "./dropped.ts";
 import {
   type ChangedRepository,
   directoryOf,
@@ -111,7 +111,7 @@ export async function withRunsRepository<T>(at: LookedAt, changes: readonly Chan
     if (typeof committed === "string") return committed;
     const inRun = typeof withIndex === "string" ? `In the run: ${withIndex}` : null;
     const unreadable = typeof here === "string" ? (underWayReason(at) ?? here) : inRun;
-    const isFollowed = !hasRead && isMade(run.head.id, { subject, added });
+    const isFollowed = !hasRead && (await isMade(run.head.id, { subject, added, beginning }));
     return use({
       subject,
       added,
@@ -130,14 +130,18 @@ export async function stagedIn(opened: OpenedRun, { id, tree }: { readonly id: s
     const state = await readIndexOf(opened, tree);
     return typeof state === "string" ? new Map() : state.staged;
   }
-  const staged = isMade(id, opened) ? "" : await filesBetween(opened.subject.git, tree, opened.beginning.tree);
+  const staged = (await isMade(id, opened)) ? "" : await filesBetween(opened.subject.git, tree, opened.beginning.tree);
   return typeof staged === "string" ? new Map() : staged;
 }
 
 /** Whether the run made a commit itself. Once it is on a branch here, its object is no change any more, and still lies in the run's layer. */
-function isMade(id: string | null, { subject, added }: Pick<OpenedRun, "subject" | "added">): boolean {
+async function isMade(id: string | null, { subject, added, beginning }: Pick<OpenedRun, "subject" | "added" | "beginning">): Promise<boolean> {
   if (id === null) return false;
-  return added.includes(id) || statEntry(filesOf(subject).upper, placeOf(subject, `objects/${id.slice(0, 2)}/${id.slice(2)}`))?.isFile() === true;
+  const isNew = added.includes(id) || statEntry(filesOf(subject).upper, placeOf(subject, `objects/${id.slice(0, 2)}/${id.slice(2)}`))?.isFile() === true;
+  if (!isNew) return false;
+  // One that `git gc` packed anew is none of its own.
+  const own = await subject.git(["rev-list", "--max-count=1", "--stdin"], { input: [id, ...notBegun(beginning), ""].join("\n") });
+  return !own.isDone || own.stdout !== "";
 }
 
 function hasIndex(files: ReadonlyMap<string, boolean>): boolean {

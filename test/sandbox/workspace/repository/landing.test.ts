@@ -67,6 +67,14 @@ describe.runIf(runsRootTests)("what a run did with git lands by git's own hand",
     isWhole();
   });
 
+  test("and what a reset leaves staged, also where all objects were packed anew and no index was written", async () => {
+    here = await gitWorkspace(MAKE);
+    here.inRun("git gc -q; git reset -q --soft HEAD~1; touch .git/index.lock");
+    const wanted = here.inRun("git for-each-ref; git ls-files -s");
+    await here.apply();
+    expect(here.onHost("git for-each-ref; git ls-files -s")).toBe(wanted);
+  });
+
   test("once: a second look finds nothing, and what a run does afterwards is told from it", async () => {
     here = await gitWorkspace(MAKE);
     here.inRun(COMMIT);
