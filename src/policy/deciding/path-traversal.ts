@@ -17,7 +17,7 @@ const known = new WeakMap<SimpleCommand, Climbs | null>();
  * system after following links: `cat link/../shadow` is another file when `link` leads elsewhere, and so is `../shadow`
  * after `cd link`.
  */
-export function climbsFromLink(command: SimpleCommand, path: string, facts: Facts): boolean {
+export function climbsFromLink(command: SimpleCommand, path: string, facts: Pick<Facts, "paths">): boolean {
   const climbs = climbsOf(command);
   if (climbs === null) return false;
   const { cwd } = command;

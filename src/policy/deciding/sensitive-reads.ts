@@ -3,6 +3,7 @@ import type { Policy } from "../policy.ts";
 import type { CallRequest } from "../request.ts";
 import type { PathOperand } from "../../shell/model/model.ts";
 import { compiled } from "./compiled-policy.ts";
+import { climbsFromLink } from "./path-traversal.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 
 /**
@@ -26,8 +27,11 @@ export function sensitiveRead(policy: Policy, { requests }: Pick<CallRequest, "r
     if (request.kind === "server-path" && covers(request.path)) return `file ${request.path}`;
     if (request.kind === "invoke") return "a tool that may read anything";
     if (request.kind !== "command") continue;
-    for (const { kind, path, isWide } of request.analysis.effects) {
+    for (const { kind, path, isWide, simple } of request.analysis.effects) {
       if (OPAQUE_EFFECTS.includes(kind)) return "code that may read anything";
+      const command = request.analysis.simples[simple];
+      if (command !== undefined && path?.kind === "literal" && climbsFromLink(command, path.path, { paths }))
+        return "a path that goes up from what may be a link";
       const found = path === undefined ? null : isWide === true && kind === "reads" ? "files of a whole tree" : ofOperand(path);
       if (found !== null) return found;
     }

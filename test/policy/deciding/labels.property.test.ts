@@ -98,7 +98,18 @@ test("a call that may read what is marked as sensitive counts as reading it", ()
   const { workspace: cwd, home } = CONTEXT;
   const ofCommand = (command: string, paths = new Map()) =>
     sensitiveRead(policy, { requests: [{ kind: "command", text: command, cwd, analysis: analyseCommand(command, { cwd, home }) }] }, paths);
-  for (const command of ["cat customers/a.csv", "cat c*/a.csv", 'cat "$f"', "grep -r x .", "npm test", "cp customers/a.csv b", 'eval "$x"', "cat src/../a.key"])
+  for (const command of [
+    "cat customers/a.csv",
+    "cat c*/a.csv",
+    'cat "$f"',
+    "grep -r x .",
+    "npm test",
+    "cp customers/a.csv b",
+    'eval "$x"',
+    "cat src/../a.key",
+    "cat link/../a.csv",
+    "cd link; cat ../a.csv",
+  ])
     expect([command, ofCommand(command)]).toEqual([command, expect.any(String)]);
   for (const command of ["cat src/a.ts", "ls", "echo customers", "cat src/*.ts"]) expect([command, ofCommand(command)]).toEqual([command, null]);
   const real = { path: `${cwd}/link`, real: `${cwd}/customers/a.csv`, type: "file", links: 1 } as const;
