@@ -27,25 +27,35 @@ describeWithDocker("a sub-agent in an overlay of its own", () => {
   test("begins with the workspace as it is, changes nothing of it, and its parent takes what it wants, file by file", async () => {
     const here = familyPlace();
     for (const name of ["kept.txt", "old.txt", "shared.txt", "mode.txt"]) writeFileSync(join(here.workspace, name), `${name}\n`);
-    const { end, heard, records } = await here.play({
-      "Main.": [
-        { calls: [called("write_file", { path: "mine.txt", content: "mine\n" }, "w"), called("shell", { command: "echo two >> kept.txt" }, "k")] },
-        { calls: [apart("Child: one.", "a"), apart("Child: two.", "b", { tools: ["shell"] })] },
-        { calls: [called("shell", { command: "cat kept.txt mine.txt; ls -a; echo meanwhile > shared.txt" }, "look")] },
-        merging(["list", {}], ["kept", { show: "kept.txt" }], ["shared", { show: "shared.txt" }], ["stranger", { agent: "run-000000000000" }]),
-        merging(
-          ["unchanged", { write: ["mine.txt"] }],
-          ["link", { write: ["new.txt", "link"] }],
-          ["wrong", { delete: ["new.txt"] }],
-          ["outside", { write: ["../outside.txt"] }],
-        ),
-        merging(["conflict", { write: ["new.txt", "shared.txt"], delete: ["old.txt"] }]),
-        merging(["take", { write: ["kept.txt", "d/data.bin"], delete: ["old.txt"] }]),
-        { calls: [called("shell", { command: "cat kept.txt new.txt shared.txt; od -c d/data.bin; ls" }, "after")] },
-      ],
-      "Child: one.": [{ calls: [called("shell", { command: CHANGES }, "c"), called("agent_apart", { task: "Grandchild." }, "g")] }, { text: "One is done." }],
-      "Child: two.": [{ calls: [called("shell", { command: "test ! -e new.txt && echo not seen" }, "c")] }, { text: "Two looked." }],
-    });
+    const left: string[] = [];
+    const { end, heard, records } = await here.play(
+      {
+        "Main.": [
+          { calls: [called("write_file", { path: "mine.txt", content: "mine\n" }, "w"), called("shell", { command: "echo two >> kept.txt" }, "k")] },
+          { calls: [apart("Child: one.", "a"), apart("Child: two.", "b", { tools: ["shell"] })] },
+          { calls: [called("shell", { command: "cat kept.txt mine.txt; ls -a; echo meanwhile > shared.txt" }, "look")] },
+          merging(["list", {}], ["kept", { show: "kept.txt" }], ["shared", { show: "shared.txt" }], ["stranger", { agent: "run-000000000000" }]),
+          merging(
+            ["unchanged", { write: ["mine.txt"] }],
+            ["link", { write: ["new.txt", "link"] }],
+            ["wrong", { delete: ["new.txt"] }],
+            ["outside", { write: ["../outside.txt"] }],
+          ),
+          merging(["conflict", { write: ["new.txt", "shared.txt"], delete: ["old.txt"] }]),
+          merging(["take", { write: ["kept.txt", "d/data.bin"], delete: ["old.txt"] }]),
+          { calls: [called("shell", { command: "cat kept.txt new.txt shared.txt; od -c d/data.bin; ls" }, "after")] },
+        ],
+        "Child: one.": [{ calls: [called("shell", { command: CHANGES }, "c"), called("agent_apart", { task: "Grandchild." }, "g")] }, { text: "One is done." }],
+        "Child: two.": [{ calls: [called("shell", { command: "test ! -e new.txt && echo not seen" }, "c")] }, { text: "Two looked." }],
+      },
+      // Their overlays are gone as soon as they ended, not with their parent.
+      {
+        onEvent: (event) => {
+          if (event.kind === "tool-end" && event.callId === "look") left.push(...leftOf(here, childrenIn(recordsHere())));
+        },
+      },
+    );
+    expect(left).toEqual([]);
     expect(end.kind, end.reason).toBe("done");
     const children = childrenIn(records);
     const results = resultsOf(heard, "Main.");
