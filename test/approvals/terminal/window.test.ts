@@ -107,7 +107,7 @@ test("a page that a window got too small for begins anew, and only what fits the
   resize([40, 12]);
   terminal.type(" ");
   await terminal.shows("-- the window has another size: from the top --");
-  await terminal.shows("-- 10 of ");
+  await terminal.shows("-- 9 of ");
   const shown = terminal.shown();
   const anew = createScreen(40, 12);
   anew.write(shown.slice(shown.indexOf("from the top --") + "from the top --".length).trimStart());
