@@ -53,15 +53,18 @@ export async function signIn({ url, fetched, store, redirectUrl, state, atBrowse
   // Nothing of an earlier sign-in goes to whoever is asked now.
   let client: Client | null = null;
   let tokens: Tokens | null = null;
+  const clientMetadata = {
+    client_name: "Warder",
+    redirect_uris: [redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    // OpenID Connect Dynamic Client Registration 1.0, 2: without it a client is one of the web, which may not come back to this machine.
+    application_type: "native",
+  };
   const provider: OAuthClientProvider = {
     redirectUrl,
-    clientMetadata: {
-      client_name: "Warder",
-      redirect_uris: [redirectUrl],
-      grant_types: ["authorization_code", "refresh_token"],
-      response_types: ["code"],
-      token_endpoint_auth_method: "none",
-    },
+    clientMetadata,
     state: () => state,
     clientInformation: () => client ?? undefined,
     saveClientInformation: (given) => {
