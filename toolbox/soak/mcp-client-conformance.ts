@@ -21,6 +21,7 @@ const NOT_OURS: readonly (readonly [reason: string, scenarios: string])[] = [
   ["a client registers itself; none is registered by a person", "auth/pre-registration auth/client-credentials-jwt auth/client-credentials-basic"],
   ["a run asks nobody to sign in for more", "auth/scope-step-up"],
   ["metadata that name another issuer are refused", "auth/2025-03-26-oauth-metadata-backcompat"],
+  ["the generation is chosen by the answer to server/discover, which its server has not", "request-metadata"],
   ["arguments are sent in the body alone", "http-custom-headers http-invalid-tool-headers"],
   ["an extension", "auth/cross-app-access-complete-flow auth/enterprise-managed-authorization auth/dpop auth/dpop-nonce auth/wif-jwt-bearer"],
   ["an extension", "sep-2640-client-no-prefetch sep-2640-client-verify-digest sep-2640-client-verify-size sep-2640-client-verify-frontmatter"],
@@ -54,9 +55,10 @@ async function compare(): Promise<void> {
 }
 
 async function said(runner: string, argv: readonly string[]): Promise<string> {
-  const child = spawn("npm", ["exec", "--yes", `--package=${runner}`, "--", "conformance", ...argv], { stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn("npm", ["exec", "--yes", `--package=${runner}`, "--", "conformance", ...argv], { stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
-  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  // What came of a scenario stands on standard error.
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part: string) => (text += part));
   await new Promise((resolve) => child.on("close", resolve));
   return text;
 }
