@@ -14,7 +14,7 @@ import { readWindows } from "./read-windows.ts";
 import { readMappings } from "./read-mappings.ts";
 import { readNetwork } from "./read-network.ts";
 import { type Path, type Reading, readList, requireSound } from "./reading-context.ts";
-import { readCommands, readRuleWords } from "../matching/rule-words.ts";
+import { readCommands, readRuleWords, wordsText } from "../matching/rule-words.ts";
 import type { RuleDocument } from "./schema.ts";
 import type { PolicyStatement, Stated, StatedRoot, StatedRule } from "./statement.ts";
 import { ownToolNames, toolFault } from "./tool-patterns.ts";
@@ -154,7 +154,8 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
   }
   const when = rule.when === undefined ? undefined : readWhen(rule.when, [...path, "when"], reading);
   if (when !== undefined && verdict === "allow") refuseAllow(`the rule \`${rule.id}\``, reading.at([...path, "when"]), reading);
-  const except = readExceptions(rule, verdict, path, reading);
+  const programs = new Set(said.patterns.map((words) => wordsText(words.slice(0, 1))));
+  const except = readExceptions(rule, { verdict, programs }, path, reading);
   const between = rule.between === undefined ? undefined : readBetween(rule.between, [...path, "between"], reading);
   const examples = (key: "match" | "not-match"): Stated<string>[] =>
     (rule[key] ?? []).map((value, index) => ({ value, at: reading.at([...path, key, index]) }));
@@ -174,7 +175,9 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
   return said.patterns.map((words) => ({ ...stated, words, ...(said.group === undefined ? {} : { group: said.group }) }));
 }
 
-function readExceptions({ id, except = [] }: RuleDocument, verdict: Verdict, path: Path, reading: Reading): (readonly PatternWord[])[] {
+type Excepted = { readonly verdict: Verdict; readonly programs: ReadonlySet<string> };
+
+function readExceptions({ id, except = [] }: RuleDocument, { verdict, programs }: Excepted, path: Path, reading: Reading): (readonly PatternWord[])[] {
   if (except.length > 0 && verdict === "allow") {
     reading.problems.push(
       errorAt(reading.at([...path, "except"]), `The rule \`${id}\` allows, and has exceptions.`, {
@@ -184,7 +187,12 @@ function readExceptions({ id, except = [] }: RuleDocument, verdict: Verdict, pat
     );
   }
   return except.flatMap((text, index) => {
-    const read = readRuleWords(text, "allow");
+    const named = readRuleWords(text, "allow");
+    const program = "words" in named ? wordsText(named.words.slice(0, 1)) : "";
+    const read =
+      program.includes("/") && !programs.has(program)
+        ? { fault: "it names a program in a directory, and the rule does not", remedy: "Name the program as the rule does." }
+        : named;
     if ("words" in read) return [read.words];
     const problem = `The exception ${JSON.stringify(text)} of the rule \`${id}\` cannot be read: ${read.fault}.`;
     reading.problems.push(errorAt(reading.at([...path, "except", index]), problem, { remedy: read.remedy }));
