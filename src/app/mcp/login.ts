@@ -68,24 +68,24 @@ type Desk = { readonly url: string; readonly returned: Promise<Callback>; close(
 
 /** Where a browser comes back to. Whoever comes without this sign-in's state is not heard. */
 async function openDesk(state: string): Promise<Desk> {
-  const back = Promise.withResolvers<Callback>();
+  const returned = Promise.withResolvers<Callback>();
   // It may be nobody who waits.
-  back.promise.catch(() => undefined);
+  returned.promise.catch(() => undefined);
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-    const isOurs = pathname === "/callback" && searchParams.get("state") === state;
+    const back = URL.parse(request.url ?? "/", "http://127.0.0.1");
+    const isOurs = back?.pathname === "/callback" && back.searchParams.get("state") === state;
     const text = isOurs ? "Warder has what it needs. You may close this page." : "There is nothing here.";
     response.writeHead(isOurs ? 200 : 404, { "content-type": "text/plain; charset=utf-8", "referrer-policy": "no-referrer", connection: "close" }).end(text);
-    if (isOurs) back.resolve({ code: searchParams.get("code"), state, iss: searchParams.get("iss"), error: searchParams.get("error") });
+    if (isOurs) returned.resolve({ code: back.searchParams.get("code"), state, iss: back.searchParams.get("iss"), error: back.searchParams.get("error") });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const late = setTimeout(() => {
-    back.reject(new Error("nobody came back from the browser within ten minutes"));
+    returned.reject(new Error("nobody came back from the browser within ten minutes"));
   }, AT_BROWSER_MS);
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/callback`,
-    returned: back.promise,
+    returned: returned.promise,
     close: () => {
       clearTimeout(late);
       server.close();
