@@ -16,7 +16,9 @@ export function crashProgram(): (step: number, root: string, command: readonly s
   const program = join(temporaryDirectory(), "crash-at");
   execFileSync("cc", ["-O1", "-o", program, join(import.meta.dirname, "crash-at.c")]);
   return async (step, root, command) => {
-    const child = spawn(program, [String(step), root, ...command], { stdio: ["ignore", "ignore", "pipe"] });
+    // What Node.js keeps of compiled code is written by the first of several, whose steps would be more than those of the next.
+    const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" };
+    const child = spawn(program, [String(step), root, ...command], { stdio: ["ignore", "ignore", "pipe"], env });
     let complaint = "";
     child.stderr.on("data", (part: Buffer) => (complaint += part.toString()));
     const [status] = (await once(child, "close")) as [number | null];
