@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { type LoadedPolicy, loadForReview, PolicyTextError } from "../../config/policy/load.ts";
+import { type LoadedPolicy, loadForReview, ownFileOf, PolicyTextError } from "../../config/policy/load.ts";
 import { homeDirectory } from "../../config/state/directory.ts";
 import { expiryHints } from "../../policy/compiling/expiry-hints.ts";
 import { ownerHints } from "../../policy/compiling/owner-hints.ts";
@@ -25,9 +25,9 @@ export type CheckedPolicy = InspectedPolicy & {
 export async function checkPolicyFile(file: string, workspace: string, clock = systemClock): Promise<CheckedPolicy> {
   try {
     const { loaded, hints, unconfirmed } = await inspect(file, { workspace }, clock);
-    return { policy: loaded.policy, diagnostics: hints, rendered: renderDiagnostics(hints, loaded.sources), unconfirmed };
+    return { policy: loaded.policy, ownFile: ownFileOf(loaded), diagnostics: hints, rendered: renderDiagnostics(hints, loaded.sources), unconfirmed };
   } catch (error) {
-    if (error instanceof PolicyTextError) return { policy: null, diagnostics: error.diagnostics, rendered: error.message, unconfirmed: [] };
+    if (error instanceof PolicyTextError) return { policy: null, ownFile: file, diagnostics: error.diagnostics, rendered: error.message, unconfirmed: [] };
     throw error;
   }
 }
@@ -35,6 +35,8 @@ export async function checkPolicyFile(file: string, workspace: string, clock = s
 export type InspectedPolicy = {
   /** Null: it does not load. */
   readonly policy: Policy | null;
+  /** The name by which its own statements say where they stand. */
+  readonly ownFile: string;
   /** Of the file and all that it extends. */
   readonly diagnostics: readonly PolicyDiagnostic[];
 };
@@ -43,9 +45,9 @@ export type InspectedPolicy = {
 export async function inspectPolicyText(file: string, text: string, workspace: string, clock = systemClock): Promise<InspectedPolicy> {
   try {
     const { loaded, hints } = await inspect(file, { workspace, text }, clock);
-    return { policy: loaded.policy, diagnostics: hints };
+    return { policy: loaded.policy, ownFile: ownFileOf(loaded), diagnostics: hints };
   } catch (error) {
-    if (error instanceof PolicyTextError) return { policy: null, diagnostics: error.diagnostics };
+    if (error instanceof PolicyTextError) return { policy: null, ownFile: file, diagnostics: error.diagnostics };
     throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { isShipped } from "../../config/shipped-policies.ts";
@@ -25,9 +24,9 @@ const MAX_ROUNDS = 500;
  * `usage` for a shipped one.
  */
 export async function planFixes(file: string, workspace: string): Promise<FixedPolicy> {
-  const read = readPolicyFile(policyPath(file, process.cwd()), file);
-  if (isShipped(read.path)) throw new AgentError("usage", `${file} is shipped with Warder.`, { remedy: "Extend it in a file of your own." });
   const path = resolve(process.cwd(), policyPath(file, process.cwd()));
+  const read = readPolicyFile(path, file);
+  if (isShipped(read.path)) throw new AgentError("usage", `${file} is shipped with Warder.`, { remedy: "Extend it in a file of your own." });
   let text = read.text;
   const mended: PolicyDiagnostic[] = [];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -41,15 +40,14 @@ export async function planFixes(file: string, workspace: string): Promise<FixedP
 
 /** Writes it. Throws `usage` if the file was changed meanwhile. */
 export function writeFixes({ path, before, after }: FixedPolicy): void {
-  if (readFileSync(path, "utf8") !== after) replaceText(path, before, after);
+  replaceText(path, before, after);
 }
 
-function nextStep(text: string, { policy, diagnostics }: InspectedPolicy): { readonly text: string; readonly diagnostic: PolicyDiagnostic } | null {
+function nextStep(text: string, { policy, ownFile, diagnostics }: InspectedPolicy): { readonly text: string; readonly diagnostic: PolicyDiagnostic } | null {
   if (policy === null)
     throw new AgentError("bad-policy", "The policy does not load, so nothing was changed.", { remedy: "Mend its errors first: warder policy check FILE" });
-  const [own] = policy.files;
   for (const diagnostic of diagnostics) {
-    if (diagnostic.fix !== "remove-item" || resolve(process.cwd(), diagnostic.at.file) !== own) continue;
+    if (diagnostic.fix !== "remove-item" || diagnostic.at.file !== ownFile) continue;
     const without = withoutItem(text, diagnostic.at);
     if (without !== null) return { text: without, diagnostic };
   }

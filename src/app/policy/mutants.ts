@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { SourcePosition } from "../../policy/decision.ts";
 import { oncePerGroup } from "../../policy/matching/rule-words.ts";
 import type { CommandRule, PathPattern, Policy } from "../../policy/policy.ts";
@@ -17,14 +16,10 @@ const LOOSENED = { deny: "asks instead of denying", ask: "allows instead of aski
 
 type Places = { readonly workspace: string; readonly home: string };
 
-/** Whether a statement stands in a policy's own file, and not in what it extends. */
-export function ownedBy({ files: [file] }: Policy): (statement: { readonly at: SourcePosition }) => boolean {
-  return ({ at }) => resolve(process.cwd(), at.file) === file;
-}
+type Statement = { readonly at: SourcePosition };
 
-/** Every mutant of what a policy's own file says: rules, effects, paths and tools. What it extends has a suite of its own. */
-export function mutantsOf(policy: Policy, places: Places): readonly Mutant[] {
-  const isOwn = ownedBy(policy);
+/** Every mutant of what is a policy's own: rules, effects, paths and tools. What it extends has a suite of its own. */
+export function mutantsOf(policy: Policy, isOwn: (statement: Statement) => boolean, places: Places): readonly Mutant[] {
   const { forbidden, protected: closed, sensitive = [] } = policy.workspace;
   return [
     ...oncePerGroup(policy.commands.rules)

@@ -10,7 +10,7 @@ import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
 import { readForReview } from "../setup/context.ts";
 import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
-import { type Mutant, mutantsOf, ownedBy } from "./mutants.ts";
+import { type Mutant, mutantsOf } from "./mutants.ts";
 
 export type SuiteReport = {
   readonly cases: readonly { readonly test: SuiteCase; readonly verdict: CheckVerdict; readonly isMet: boolean }[];
@@ -50,21 +50,21 @@ export async function testPolicy(policyFile: string, { workspace, isMutated = fa
 type SuitePlace = { readonly workspace: string; readonly isMutated: boolean; readonly runsIn?: string };
 
 async function testIn(policyFile: string, { workspace, isMutated, runsIn }: SuitePlace): Promise<SuiteReport> {
-  const { policy, workspace: real, home, ownPaths, unconfirmed } = readForReview(policyFile, workspace, runsIn);
+  const { policy, workspace: real, home, ownPaths, ownFile, unconfirmed } = readForReview(policyFile, workspace, runsIn);
   const suite = readPolicySuite(policyFile, process.cwd());
   const parts = { policy, tools: createRegistry(), setting: { workspace: real, home }, ownPaths, clock: systemClock };
   const cases: SuiteReport["cases"][number][] = [];
   for (const test of suite) cases.push({ test, ...(await judged(parts, test)) });
   const spoke = new Set(cases.flatMap(({ verdict }) => verdict.rules.map(({ id }) => id)));
   const covered = (id: string, at: SourcePosition, rule = id): Coverage => ({ id, at: placeText(at), isMet: spoke.has(rule) });
-  const isOwn = ownedBy(policy);
+  const isOwn = ({ at }: { readonly at: SourcePosition }): boolean => at.file === ownFile;
   const isGreen = cases.every(({ isMet }) => isMet);
   return {
     cases,
     rules: oncePerGroup(policy.commands.rules).map(({ id, at }) => covered(id, at)),
     effects: [...policy.commands.effects].filter(([, effect]) => isOwn(effect)).map(([kind, { at }]) => covered(kind, at, `effect-${kind}`)),
     ...(isMutated && isGreen
-      ? { mutants: await Promise.all(mutantsOf(policy, parts.setting).map(async (mutant) => await noticed(parts, suite, mutant))) }
+      ? { mutants: await Promise.all(mutantsOf(policy, isOwn, parts.setting).map(async (mutant) => await noticed(parts, suite, mutant))) }
       : {}),
     unconfirmed,
   };

@@ -2,7 +2,15 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { policyPath } from "../../config/policy/files.ts";
 import { shippedNames } from "../../config/shipped-policies.ts";
-import { loadForReview, loadPolicy, originOf, realPath as withLinksResolved, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
+import {
+  loadForReview,
+  ownFileOf,
+  loadPolicy,
+  originOf,
+  realPath as withLinksResolved,
+  type LoadedPolicy,
+  type LoadPolicyOptions,
+} from "../../config/policy/load.ts";
 import { readSettings } from "../../config/settings-file.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
 import { addHooks } from "../../policy/compiling/add-hooks.ts";
@@ -34,6 +42,8 @@ export function readContext(policy: string | LoadedPolicy, workspace: string): W
 
 /** What a command needs that judges by a policy and runs nothing. No run can begin with it. */
 export type ReviewContext = Omit<WorkspaceContext, "policyNamed"> & {
+  /** The name by which its own statements say where they stand; what it extends has others. */
+  readonly ownFile: string;
   /** The files of the policy that an agent could have written and nobody confirmed. */
   readonly unconfirmed: readonly string[];
 };
@@ -45,7 +55,7 @@ export type ReviewContext = Omit<WorkspaceContext, "policyNamed"> & {
 export function readForReview(policy: string, workspace: string, runsIn = workspace): ReviewContext {
   const places = placesOf(workspace);
   const { loaded, unconfirmed } = loadFor(policy, places, (name, options) => loadForReview(name, { ...options, runsIn }));
-  return { ...contextOf(loaded, places), unconfirmed };
+  return { ...contextOf(loaded, places), ownFile: ownFileOf(loaded), unconfirmed };
 }
 
 type Places = Required<Omit<LoadPolicyOptions, "directory" | "organisation">>;

@@ -38,6 +38,11 @@ export type LoadedPolicy = {
   readonly sources: ReadonlyMap<string, string>;
 };
 
+/** The name by which a policy's own statements say where they stand: of its texts the first. */
+export function ownFileOf({ sources }: LoadedPolicy): string {
+  return sources.keys().next().value ?? "";
+}
+
 /** What a policy was loaded from and for: real paths, and the file as a person named it, absolute. */
 export type PolicyOrigin = { readonly named: string; readonly workspace: string; readonly home: string; readonly stateDirectory: string };
 

@@ -136,6 +136,14 @@ describe("warder policy test --mutate", () => {
     expect(html).not.toContain("<script>");
   });
 
+  test("tries the changes of a policy that is named through a link, too", async () => {
+    const here = place();
+    writePolicy(here, "nightly", POLICY);
+    writeFileSync(join(here.root, "nightly.test.yaml"), "cases:\n  - { command: npm publish, decision: deny }\n");
+    symlinkSync(here.root, join(here.root, "link"));
+    expect((await testPolicy(join(here.root, "link", "nightly.yaml"), { isMutated: true })).mutants).toHaveLength(4);
+  });
+
   test("tries nothing while a case fails anyway", async () => {
     const end = await tested("cases:\n  - { command: ls, decision: deny }\n", "--mutate");
     expect(end.exitCode).toBe(1);
