@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { openState } from "../support/open-state.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
-import { insideRun } from "../support/inside-run.ts";
+import { untilWritten } from "../support/inside-run.ts";
 import { place } from "../support/test-place.ts";
-import { exitCodeOf, until } from "../support/until.ts";
+import { exitCodeOf } from "../support/until.ts";
 import { OPENED, type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** A policy that lets code run unread, and asks before history is made. */
@@ -185,10 +185,7 @@ describeWithDocker("a run that was killed in the middle of a command", () => {
       `  - calls: [{ tool: shell, input: { command: "${count}" } }]\n  - when: { result-contains: "It was NOT done again" }\n    calls: [{ tool: shell, input: { command: "cat count" } }]\n  - when: { result-contains: "once", result-excludes: "once\\nonce" }\n    say: "Seen."\n`,
     );
     const child = startWarder(here, ["run", "--unattended", "--model", model, "Count."]);
-    const counted = (): boolean =>
-      existsSync(join(here.state, "runs")) &&
-      readdirSync(join(here.state, "runs")).some((run) => insideRun(run, "cat", join(here.workspace, "count")) === "once\n");
-    await until("the command counts", counted);
+    await untilWritten(here, "count", "once\n");
     child.kill("SIGKILL");
     await exitCodeOf(child);
     const [killed] = await runsOf(here);
