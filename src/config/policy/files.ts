@@ -8,8 +8,8 @@ import { MAX_KIBIBYTES_OF_A_FILE, MAX_POLICY_KIBIBYTES, sizeText } from "../../p
 /** How long each kind of file may be. */
 const MAX_KIBIBYTES = { policy: MAX_POLICY_KIBIBYTES, "file of jobs": MAX_KIBIBYTES_OF_A_FILE, "suite of tests": MAX_KIBIBYTES_OF_A_FILE };
 
-/** A policy file that was read: `path` is real and absolute, `file` what a person called it, `identity` its device and inode. */
-export type PolicyFile = { readonly file: string; readonly path: string; readonly text: string; readonly identity: string };
+/** A policy file that was read: `path` is real and absolute, `file` what a person called it, `identity` its device and inode, `owner` the id of its user. */
+export type PolicyFile = { readonly file: string; readonly path: string; readonly text: string; readonly identity: string; readonly owner: number };
 
 /** The path of a policy that a person named: a shipped name (no `/`, no `.yaml`), or a path. */
 export function policyPath(nameOrPath: string, directory: string): string {
@@ -48,7 +48,7 @@ export function readPolicyFile(path: string, file: string, what: keyof typeof MA
       // Where it lies decides whether it is trusted: a link that was put elsewhere meanwhile must not lend its text another place.
       if (there.dev !== status.dev || there.ino !== status.ino)
         throw new AgentError("bad-policy", `The ${what} ${shown} was replaced while it was read. Load it anew.`);
-      return { file, path: real, text, identity: `${status.dev}:${status.ino}` };
+      return { file, path: real, text, identity: `${status.dev}:${status.ino}`, owner: status.uid };
     } finally {
       closeSync(descriptor);
     }

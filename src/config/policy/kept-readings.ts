@@ -6,6 +6,7 @@ import { prepareReading, type PreparedReading, reviveReading } from "../../polic
 import { ifThere, openNew, openOwn } from "../../store/files/regular-file.ts";
 import { makeDirectories } from "../../store/files/state-files.ts";
 import { BUILD } from "./build-identity.ts";
+import type { PolicyFile } from "./files.ts";
 
 /** As many texts as somebody works with; the oldest go. */
 const MAX_KEPT = 64;
@@ -14,10 +15,11 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads a policy's text, or takes what the same program made of exactly this text before: another agent starts Warder for each of its calls, and reading
- * takes longer than deciding. What is kept lies in the state directory, which nobody else may write, under the digest of the text.
+ * takes longer than deciding. What is kept lies in the state directory, which nobody else may write, under the digest of the text. Nothing is kept of a file
+ * of somebody else: what an administrator wrote does not hang on what its reader may write.
  */
-export function readingOf({ file, text }: { readonly file: string; readonly text: string }, stateDirectory: string, build = BUILD): PolicyReading {
-  if (build === null) return readPolicyDocument(file, text);
+export function readingOf({ file, text, owner }: Pick<PolicyFile, "file" | "text" | "owner">, stateDirectory: string, build = BUILD): PolicyReading {
+  if (build === null || owner !== process.getuid?.()) return readPolicyDocument(file, text);
   const folder = join(stateDirectory, "readings");
   const path = join(folder, `${sha256(`${build}\n${text}`)}.json`);
   const kept = readKept(path);

@@ -122,7 +122,9 @@ function readChain(
   { directory, text, stateDirectory: state }: { readonly directory: string; readonly text: string | undefined; readonly stateDirectory: string },
 ): readonly ReadFile[] {
   const file = shownName(path, directory);
-  const chain = [text === undefined ? withReading(readPolicyFile(path, file), state) : withReading({ file, path: realPath(path), text, identity: "" }, null)];
+  const chain = [
+    text === undefined ? withReading(readPolicyFile(path, file), state) : withReading({ file, path: realPath(path), text, identity: "", owner: -1 }, null),
+  ];
   for (;;) {
     const child = chain.at(-1) as ReadFile;
     // What is wrong with the child is reported by the compilation, with everything else.

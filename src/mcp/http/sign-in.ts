@@ -92,8 +92,9 @@ export async function signIn({ url, fetched, store, redirectUrl, state, atBrowse
   await auth(provider, options);
   const where = at as URL | null;
   if (where === null) throw new Error("there is no address at which to sign in");
-  if (where.protocol !== "https:" && where.hostname !== "127.0.0.1" && where.hostname !== "localhost")
-    throw new Error("the address at which to sign in is not encrypted");
+  const isHere = where.hostname === "127.0.0.1" || where.hostname === "localhost";
+  if (where.protocol !== "https:" && !(where.protocol === "http:" && isHere))
+    throw new Error("the address at which to sign in is not encrypted, or of no website");
   const { code, state: returned, iss, error } = await atBrowser(where);
   if (returned !== state) throw new Error("what came back belongs to another sign-in");
   const metadata = (found as OAuthDiscoveryState | null)?.authorizationServerMetadata;

@@ -106,6 +106,11 @@ test("what comes back from elsewhere, for another sign-in or with another code s
   expect(await tried({}, { code: "stolen" })).toMatch(/InvalidGrantError|not stolen/u);
 });
 
+test("an address at which to sign in is a website, and encrypted unless it is of this machine", async () => {
+  for (const signInAt of ["file://localhost/etc/passwd", "vscode://localhost/open", "http://example.org/authorize"])
+    expect(await tried({ signInAt })).toMatch(/not encrypted, or of no website/u);
+});
+
 test("what another run of the person renewed meanwhile is used, and not renewed again", async () => {
   const there = await oauthServer();
   let kept: KeptSignIn = {

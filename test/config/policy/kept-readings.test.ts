@@ -2,13 +2,15 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readingOf } from "../../../src/config/policy/kept-readings.ts";
+import type { PolicyFile } from "../../../src/config/policy/files.ts";
 import type { PolicyReading } from "../../../src/policy/language/document.ts";
 import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const BUILD = "this program";
 const TEXT = 'version: 1\nname: mine\nextends: supervised\ncommands:\n  rules:\n    - { id: a, allow: "ls *", because: "A test." }\n';
 const OTHER = TEXT.replace("mine", "other");
-const file = (text: string): { readonly file: string; readonly text: string } => ({ file: "mine.yaml", text });
+const MINE = process.getuid?.() ?? 0;
+const file = (text: string, owner = MINE): Pick<PolicyFile, "file" | "text" | "owner"> => ({ file: "mine.yaml", text, owner });
 
 const nameIn = (reading: PolicyReading): string => ("document" in reading ? reading.document.name : "none");
 const only = (folder: string): string => join(folder, readdirSync(folder)[0] ?? "");
@@ -31,6 +33,13 @@ describe("what is kept of a policy's text", () => {
     expect(nameIn(readingOf(file(TEXT), state, "another program"))).toBe("mine");
     expect(nameIn(readingOf(file(TEXT), state, null))).toBe("mine");
     expect(existsSync(kept)).toBe(true);
+  });
+
+  test("is nothing of somebody else's file, and not taken for one", () => {
+    const { state, folder } = keeping();
+    expect(nameIn(readingOf(file(TEXT, MINE + 1), state, BUILD))).toBe("mine");
+    readingOf(file(OTHER, MINE + 1), state, BUILD);
+    expect(readdirSync(folder)).toHaveLength(1);
   });
 
   test("says where each part stands, as the text itself does", () => {

@@ -13,7 +13,7 @@ export type OAuthServer = {
   expire(): void;
 };
 
-export type OAuthFaults = { readonly iss?: string | null; readonly issuer?: string; readonly isFinal?: boolean };
+export type OAuthFaults = { readonly iss?: string | null; readonly issuer?: string; readonly signInAt?: string; readonly isFinal?: boolean };
 
 /** An MCP server and the authorization server beside it: registration, PKCE with S256, refresh tokens that count once. `faults`: what it does otherwise. */
 export async function oauthServer(faults: OAuthFaults = {}): Promise<OAuthServer> {
@@ -50,7 +50,7 @@ export async function oauthServer(faults: OAuthFaults = {}): Promise<OAuthServer
       if (pathname === "/.well-known/oauth-authorization-server")
         return json(200, {
           issuer: faults.issuer ?? origin,
-          authorization_endpoint: `${origin}/authorize`,
+          authorization_endpoint: faults.signInAt ?? `${origin}/authorize`,
           token_endpoint: `${origin}/token`,
           registration_endpoint: `${origin}/register`,
           response_types_supported: ["code"],
