@@ -132,6 +132,34 @@ test.each(["packer build a.json", "packer validate a.json", "packer fmt .", "pac
   },
 );
 
+test.each(["curl -s http://[::1]:3000/", "wget -qO- http://[::1]/x?a=1 2>&1 | head -3", "u=http://[::1]/ && curl -sf $u"])(
+  "`%s` asks an address, but where a file could stand for the pattern that it is to a shell",
+  async (command) => {
+    expect(await verdictOn(command, { "deep/a": "", linked: "-> deep" })).toBe("allow");
+    expect(await verdictOn(command, { "http:/1:3000/a": "" })).toBe("ask");
+    expect(await verdictOn(command, { "http:": "-> deep", "deep/a": "" })).toBe("ask");
+    expect(await verdictOn(`cd deep && ${command}`, { "deep/http:/a": "" })).toBe("ask");
+    expect(await verdictOn(`cd deep && ${command}`, { "deep/a": "", "http:/a": "" })).toBe("allow");
+  },
+);
+
+test.each([
+  ["mkdir -p http:/1:3000; curl http://[::1]:3000/", "a directory that it makes"],
+  ["tar xf a.tar; curl http://[::1]:3000/", "one that comes out of an archive"],
+  ["curl http://[::1].example.org/", "a name that only begins so"],
+  ["curl http://[::1]@example.org/", "a user's name"],
+  ["curl http://[::f-z]/", "a range"],
+])("`%s` is asked about: %s", async (command) => {
+  expect(await verdictOn(command, { "deep/a": "" })).toBe("ask");
+});
+
+test.each([
+  ["env -C deep curl http://[::1]:3000/", "a shell that stood elsewhere"],
+  ["cd deep; curl http://[::1]:3000/", "one of two directories"],
+])("`%s` is asked about: %s", async (command) => {
+  expect(await verdictOn(command, { "http:/1:3000/a": "", "deep/a": "" })).toBe("ask");
+});
+
 test.each(["cargo fmt", "cargo fmt -- --emit files --check", "cargo fmt -- --color always"])("`%s` may rewrite the sources", async (command) => {
   expect(await verdictOn(command)).toBe("ask");
 });

@@ -167,10 +167,14 @@ function readHosts(to: Collector, table: string | null): void {
   for (const effect of kept) to.effects.push(effect);
   const ofEachKind = [...new Map(found.toReversed().map((effect) => [effect.kind, effect])).values()];
   const sends = ofEachKind.some((effect) => effect.kind === "sends");
-  for (const [index, { host, isTainted, word }] of to.hosts.entries()) {
-    for (const effect of index === 0 ? found : ofEachKind) to.effects.push({ ...effect, host });
+  for (const [index, { host, isTainted, word, through }] of to.hosts.entries()) {
+    for (const effect of index === 0 ? found : ofEachKind) to.effects.push({ ...effect, host, through: through ?? effect.through });
     if (isTainted && !sends) {
-      to.effects.push({ ...newEffect("sends", `${showWord(word)} may carry a value that is not known before it runs`, word.span), host });
+      const cause =
+        through === undefined
+          ? "may carry a value that is not known before it runs"
+          : "is a pattern without quotes, for which a file may stand that it matches";
+      to.effects.push({ ...newEffect("sends", `${showWord(word)} ${cause}`, word.span), host, through });
     } else if (found.length === 0) {
       to.effects.push({ ...newEffect("connects", `\`${to.program}\` connects to ${showWord(word)}`, word.span), host });
     }

@@ -1,10 +1,9 @@
-import type { HostOperand, Word } from "../../model/model.ts";
+import type { Condition, HostOperand, SimpleCommand, Word } from "../../model/model.ts";
 import { literalPrefix } from "../../model/words.ts";
 
-/** A host that the command names, and whether what is sent there is not known beforehand. */
-export type NamedHost = { readonly host: HostOperand; readonly isTainted: boolean; readonly word: Word };
+/** A host that the command names, and whether what is sent there is not known beforehand. `through`: it is named where this is so alone. */
+export type NamedHost = { readonly host: HostOperand; readonly isTainted: boolean; readonly word: Word; readonly through?: Condition };
 
-/** Where the readers of one command put what they find. It only grows: nothing that was found is taken back. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
@@ -23,6 +22,26 @@ export function hostOf(word: Word): NamedHost {
   if (host === null) return { host: { kind: "dynamic", prefix: text }, isTainted: true, word };
   // A `?` in a URL makes it a pattern for the shell; it still only becomes a name of a file, if anything.
   return { host, isTainted: word.kind === "dynamic", word };
+}
+
+const BRACKETED = /^([a-z][a-z0-9+.-]*:)\/\/(\[[0-9a-f:.]+\](?::\d{1,5})?)(?=[/?#]|$)/i;
+
+/**
+ * The hosts of a URL. An address in brackets that is not quoted (`http://[::1]:3000/`) is a pattern to the shell: whatever matches it lies in a directory
+ * called `http:`, and where there is none the word stays as it is.
+ */
+export function hostsOf(word: Word, { cwd, via }: Pick<SimpleCommand, "cwd" | "via">): readonly NamedHost[] {
+  const named = hostOf(word);
+  // Behind a wrapper, the shell stood elsewhere when it looked. The name of a file that a loop found is a file's.
+  if (word.kind !== "pattern" || word.root !== undefined || word.isSingle === true || cwd.kind !== "known" || via.length > 0) return [named];
+  const [, scheme = "", netloc = ""] = BRACKETED.exec(word.glob) ?? [];
+  const host = parseNetloc(netloc, `${scheme.toLowerCase()}//`);
+  if (host === null) return [named];
+  const files = [`${cwd.path.replace(/\/$/, "")}/${scheme}`];
+  return [
+    { host, isTainted: false, word },
+    { ...named, through: { kind: "files", directory: cwd.path, files, homeFiles: [] } },
+  ];
 }
 
 const PORTS: Readonly<Record<string, number>> = { "https://": 443, "http://": 80, "ftp://": 21, "ssh://": 22, "git://": 9418 };

@@ -12,7 +12,7 @@ import { addEffect, addPath, addPathOperand } from "../reading/collector.ts";
 import { readComposeDirectory, readComposeFile } from "./compose.ts";
 import { readAssignment } from "./environment.ts";
 import { readGitUrl, readRefspec, readRepository } from "./git.ts";
-import { hostOf, isRecordType, isRemotePath, remoteHostOf } from "../operands/hosts.ts";
+import { hostOf, hostsOf, isRecordType, isRemotePath, remoteHostOf } from "../operands/hosts.ts";
 import { changeDirectory } from "../operands/paths.ts";
 import { fileOfUrl, isFileUrl } from "../operands/file-url.ts";
 import { behind, isCommit, isUnbounded, literalAt, literalPrefix, literalValue, showWord } from "../../model/words.ts";
@@ -240,7 +240,7 @@ function readUrl(to: Collector, word: Word): void {
   else if (text.startsWith("@")) {
     readList(to, behind(word, 1));
     to.hosts.push({ host: { kind: "dynamic", prefix: "" }, isTainted: true, word });
-  } else to.hosts.push(hostOf(word));
+  } else to.hosts.push(...hostsOf(word, to.simple));
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme !== undefined && !READING_SCHEMES.has(scheme)) addEffect(to, "sends", word.span, `a request by \`${scheme}\` carries what it is given`);
 }
