@@ -31,6 +31,16 @@ export function pathChanges(before: Policy, after: Policy, places: Places, budge
 
 const OUTSIDE: ReadonlySet<string> = new Set(["outside-roots"]);
 
+/** Whatever else names a path reads it: code that runs, a file that is sent. */
+function isWrite({ unit: { kind } }: UnitDecision): boolean {
+  return kind === "writes" || kind === "deletes";
+}
+
+/** Kinds whose risk depends on the place of what is read. */
+function isRead({ unit: { kind } }: UnitDecision): boolean {
+  return kind === "reads" || kind === "secrets";
+}
+
 /** Under docker a path outside the roots is the image's, which may be read; under bubblewrap it is the machine's. */
 function runtimeChanges(before: Policy, after: Policy): readonly Change[] {
   const [was, is] = [before.sandbox.runtime, after.sandbox.runtime];
@@ -43,9 +53,9 @@ function runtimeChanges(before: Policy, after: Policy): readonly Change[] {
       mayTighten: is === "bubblewrap",
       candidates: [
         { kind: "read", path: "/opt/a" },
-        ...["cat /opt/a", "cat /usr/a", "ls -R /", "cat /etc/a", "ls /usr/*"].map((text): Wanted => ({ kind: "command", text })),
+        ...["cat /opt/a", "cat /usr/a", "ls -R /", "cat /etc/a", "ls /usr/*", "node /opt/a", "/opt/a"].map((text): Wanted => ({ kind: "command", text })),
       ],
-      isCauseOf: (one, two) => [one, two].some(({ rule }) => OUTSIDE.has(rule.id) || rule.step === "baseline") && one.unit.kind === "reads",
+      isCauseOf: (one, two) => [one, two].some(({ rule }) => (OUTSIDE.has(rule.id) && !isWrite(one)) || (rule.step === "baseline" && isRead(one))),
       isDerived: true,
     },
   ];

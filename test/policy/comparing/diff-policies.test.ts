@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { diffPolicies } from "../../../src/policy/comparing/diff-policies.ts";
 import { type Difference, outcomeOf } from "../../../src/policy/comparing/difference.ts";
+import { Deciders } from "../../../src/policy/comparing/wanted.ts";
+import { strictness } from "../../../src/policy/deciding/evaluate.ts";
+import type { Policy } from "../../../src/policy/policy.ts";
 import { drawCalls, holdPair, newTally } from "../../../toolbox/soak/policy-diff/hold.ts";
 import { CONTEXT, policyOf, policyText } from "../bench.ts";
 
@@ -96,6 +99,12 @@ describe("what widens is told with a call that shows it", () => {
       ["sandbox: { runtime: docker }"],
       'sandbox.runtime: {"kind":"read","path":"/opt/a"}',
     ],
+    [
+      "docker, where code outside the roots is the image's",
+      ["autonomy: full", "sandbox: { runtime: bubblewrap }", "commands: { only: [node] }", "tools: { deny: [read_file] }"],
+      ["autonomy: full", "sandbox: { runtime: docker }", "commands: { only: [node] }", "tools: { deny: [read_file] }"],
+      "sandbox.runtime: node /opt/a",
+    ],
   ])("%s", (_what, before, after, expected) => {
     const differences = compare(before, after);
     expect(told(differences, "widens")).toContain(expected);
@@ -145,6 +154,22 @@ test("what brute force finds to widen is never said only to tighten, and lies in
   for (let seed = 0; seed < 16; seed += 1) holdPair(seed, calls, tally, { mostRules: 8 });
   expect(tally.failures).toEqual([]);
   expect(tally.widenings).toBeGreaterThan(10);
+});
+
+test.each(["node /opt/a", "sh /opt/a", "crontab /opt/a", "cat /opt/a", ". /opt/a"])("what %s reads lies in the region of another runtime", (text) => {
+  const [before, after] = ["bubblewrap", "docker"].map((runtime) => policyOf(policyText("autonomy: full", `sandbox: { runtime: ${runtime} }`))) as [
+    Policy,
+    Policy,
+  ];
+  const wanted = { kind: "command", text } as const;
+  const [one, other] = new Deciders(before, after, CONTEXT).decide(wanted, { containment: "profile", seen: [], nowMs: NOW_MS });
+  const pairs = one.units.flatMap((unit, index) => {
+    const next = other.units[index];
+    return next === undefined || strictness(next.verdict) >= strictness(unit.verdict) ? [] : [[unit, next] as const];
+  });
+  expect(pairs.map(([unit]) => unit.rule.id)).toContain("outside-roots");
+  const regions = diffPolicies(before, after, CONTEXT, NOW_MS).flatMap(({ part, explains }) => (part.what === "sandbox.runtime" && explains ? [explains] : []));
+  for (const [unit, next] of pairs) expect(regions.some((explains) => explains(unit, next))).toBe(true);
 });
 
 test("a window that tightens one of the parent's is told with what held before", () => {
