@@ -218,14 +218,6 @@ export type Session = {
   stopJobs(): Promise<void>;
   /** Transactional workspaces only; throws `usage` otherwise. */
   changes(): Promise<readonly Change[]>;
-  /** Unified diff of all changes, text files only, at most `maxBytes`. */
-  diff(maxBytes: number): Promise<string>;
-  /**
-   * Judges every final path again, then applies file by file. `mayWrite` takes an absolute path (also of what lies in a deleted directory, and of
-   * where a link points) and says why it must not be written, or null.
-   */
-  apply(mayWrite: MayWrite): Promise<ApplyReport>;
-  discard(): Promise<void>;
   /** Ends every process, removes container and mounts. Idempotent. */
   close(): Promise<void>;
 };

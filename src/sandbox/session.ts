@@ -17,8 +17,7 @@ import { openJobs } from "./jobs/jobs.ts";
 import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
 import { isJobAction, type JobAction, type PerformOptions, type BrowseAction, type RequestAction, type SandboxAction, type Session } from "./runtime.ts";
 import { readRecord } from "./workspace/record.ts";
-import { forgetChanges } from "./workspace/changes/set-aside.ts";
-import { type Review, reviewOf } from "./workspace/review/review.ts";
+import { changesOf } from "./workspace/changes/landed.ts";
 import { branchWorkspace } from "./workspace/turns/branch.ts";
 import { keepTurn } from "./workspace/turns/keep.ts";
 
@@ -61,13 +60,6 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     hookLane = null;
     browserLane = null;
     for (const lane of last) await lane?.close();
-  };
-  const review = async (): Promise<Review> => {
-    await current().workspace.fetch();
-    const record = readRecord(options.runDirectory);
-    if (!current().workspace.isTransactional || record === null)
-      throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
-    return reviewOf(options.runDirectory, record, { secrets });
   };
   const jobs = openJobs({
     profile,
@@ -150,21 +142,12 @@ export async function openSession(given: SessionPlan): Promise<Session> {
     },
     bytes: (path, most) => bytesOf(current().lane, path, most),
     names: (directory, depth) => namesBelow(current().lane, directory, depth),
-    changes: async () => (await review()).list(),
-    diff: async (maxBytes) => (await review()).diff(maxBytes),
-    apply: async (mayWrite) => (await review()).apply({ mayWrite }),
-    // The layers of a mounted overlay must not be changed underneath it: the session starts over on a fresh one.
-    discard: async () => {
-      const { record } = await review();
-      await jobs.stop();
-      await endBeside();
-      const last = current();
-      opened = null;
-      await last.lane.close();
-      await last.egress?.close();
-      await last.workspace.release();
-      forgetChanges(options.runDirectory, record);
-      opened = await openParts(plan, traffic);
+    changes: async () => {
+      await current().workspace.fetch();
+      const record = readRecord(options.runDirectory);
+      if (!current().workspace.isTransactional || record === null)
+        throw new AgentError("usage", "Only a transactional workspace has changes to review: the policy's `sandbox.workspace` is another.");
+      return changesOf(options.runDirectory, record);
     },
     close: () => (closing ??= close()),
   };

@@ -17,8 +17,9 @@ import {
 } from "node:fs";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ownerOf } from "../../src/sandbox/owner.ts";
-import type { Session } from "../../src/sandbox/runtime.ts";
+import type { ApplyReport, MayWrite, Session } from "../../src/sandbox/runtime.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import { discardChanges, landChanges } from "./landed-changes.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { bash, IS_ELSEWHERE, IS_GVISOR, makeFixture, OWN_UID, OWNERS, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 
@@ -48,6 +49,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
       let session: Session;
       const at = (path: string): string => `${fixture.workspace}/${path}`;
       const open = (): Promise<Session> => under.make().open(profileOf(fixture), { runId: fixture.runId, runDirectory: fixture.runDirectory });
+      const land = (mayWrite = anything as MayWrite): Promise<ApplyReport> => landChanges({ session, runDirectory: fixture.runDirectory }, mayWrite);
       beforeEach(async () => {
         fixture = makeFixture(FILES, uid);
         session = await open();
@@ -82,12 +84,15 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
 
       test("shows a unified diff of text and names what is none", async () => {
         await run(session, "echo more >> a.txt; rm gone.txt; head -c 10 /dev/zero > zero");
-        const diff = await session.diff(100_000);
+        await session.close();
+        const review = await openChanges(fixture.runDirectory);
+        const diff = (await review?.diff(100_000)) ?? "";
         expect(diff).toContain("--- a/a.txt");
         expect(diff).toContain("+more");
         expect(diff).toContain("-gone");
         expect(diff).toContain("zero: added, no text");
-        expect(await session.diff(10)).toContain("more changes are not shown");
+        expect(await review?.diff(10)).toContain("more changes are not shown");
+        await review?.close();
       });
 
       test("applies files, modes, links, folders and deletions as the workspace's owner", async () => {
@@ -95,7 +100,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
           session,
           "umask 022; echo more >> a.txt; chmod 755 b.txt; rm gone.txt; mkdir -p e/f; echo deep > e/f/g; ln -s ../a.txt e/l; rm -r folder; echo file > folder",
         );
-        const report = await session.apply(anything);
+        const report = await land();
         expect(report.refused).toEqual([]);
         expect(readFileSync(at("a.txt"), "utf8")).toBe("alpha\nmore\n");
         expect(statSync(at("b.txt")).mode & 0o777).toBe(0o755);
@@ -105,6 +110,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
         expect(readFileSync(at("folder"), "utf8")).toBe("file\n");
         for (const path of ["a.txt", "e", "e/f/g", "e/l", "folder"])
           expect([path, lstatSync(at(path)).uid, lstatSync(at(path)).gid]).toEqual([path, uid, statSync(fixture.workspace).gid]);
+        session = await open();
         expect(await session.changes()).toEqual([]);
         expect((await run(session, "cat a.txt")).out).toBe("alpha\nmore\n");
       });
@@ -116,7 +122,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
         writeFileSync(at("n.txt"), "theirs\n");
         writeFileSync(at("folder/new.txt"), "theirs\n");
         writeFileSync(at("gone.txt"), "theirs\n");
-        const report = await session.apply(anything);
+        const report = await land();
         expect(report.applied.map((change) => change.path)).toEqual(["ok.txt"]);
         expect(report.refused.map((refusal) => refusal.change.path)).toEqual([
           "a.txt",
@@ -135,7 +141,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
 
       test("judges every final path, also below a folder that is deleted", async () => {
         await run(session, "echo x > a.txt; mkdir made; echo x > made/file; rm -r folder; echo y > b.txt");
-        const report = await session.apply((path) => (path === at("folder/c.txt") || path === at("a.txt") || path.startsWith(at("made")) ? "the rule" : null));
+        const report = await land((path) => (path === at("folder/c.txt") || path === at("a.txt") || path.startsWith(at("made")) ? "the rule" : null));
         expect(report.applied.map((change) => change.path)).toEqual(["b.txt"]);
         expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["a.txt", "folder", "folder/c.txt", "folder/d.txt", "made", "made/file"]);
         expect(existsSync(at("folder/d.txt"))).toBe(true);
@@ -146,7 +152,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
         const text =
           "ln -s /etc/passwd l1; ln -s ../../x l2; mkdir d; ln -s .. d/up; ln -s d/up/../x l3; ln -s /etc out; ln -s out/passwd l4; mkfifo pipe; cp /bin/true tool; chmod 6755 tool; ln -s d ok";
         await run(session, text);
-        const report = await session.apply(anything);
+        const report = await land();
         // A FIFO of gVisor is its own, and never on this machine.
         expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["l1", "l2", "l3", "out", ...(IS_GVISOR ? [] : ["pipe"])]);
         expect(statSync(at("tool")).mode & 0o7777).toBe(0o755);
@@ -158,7 +164,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
         rmSync(at("folder"), { recursive: true });
         mkdirSync(`${fixture.folder}/outside`);
         symlinkSync(`${fixture.folder}/outside`, at("folder"));
-        const report = await session.apply(anything);
+        const report = await land();
         expect(report.applied).toEqual([]);
         expect(existsSync(`${fixture.folder}/outside/new.txt`)).toBe(false);
       });
@@ -166,7 +172,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
       test("applies commits but nothing that steers git on the host", async () => {
         const text = `${COMMIT}; mkdir -p .git/info; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; echo evil > .git/info/attributes; echo evil > .git/config.worktree; mkdir -p sub/.git/hooks; echo evil > sub/.git/hooks/post-checkout; echo 'gitdir: /x' > folder/.git; touch .git/index.lock`;
         await run(session, text);
-        const report = await session.apply(anything);
+        const report = await land();
         const applied = report.applied.map((change) => change.path);
         expect(applied.filter((path) => !path.includes("objects"))).toEqual(["sub", ".git/index", ".git/refs/heads", ".git/refs/heads/main"]);
         expect(applied.filter((path) => /^\.git\/objects\/..\/.{38}$/u.test(path))).toHaveLength(2);
@@ -179,7 +185,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
           session,
           "mkdir -p bare/objects bare/refs bare/hooks; echo 'ref: refs/heads/main' > bare/HEAD; echo evil > bare/config; echo evil > bare/hooks/x; mkdir -p plain/hooks; echo fine > plain/config; echo fine > plain/hooks/y",
         );
-        const report = await session.apply(anything);
+        const report = await land();
         expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["bare/config", "bare/hooks", "bare/hooks/x"]);
         expect(existsSync(at("bare/config"))).toBe(false);
         expect(existsSync(at("plain/hooks/y"))).toBe(true);
@@ -187,7 +193,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
 
       test("applies nothing that an interrupted write left", async () => {
         await run(session, "mkdir -p d; echo half > d/.warder-0123456789abcdef.tmp; echo fine > d/.warder-notes.tmp");
-        const report = await session.apply(anything);
+        const report = await land();
         expect(report.refused.map((refusal) => refusal.change.path)).toEqual(["d/.warder-0123456789abcdef.tmp"]);
         expect(existsSync(at("d/.warder-0123456789abcdef.tmp"))).toBe(false);
         expect(existsSync(at("d/.warder-notes.tmp"))).toBe(true);
@@ -197,7 +203,7 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
         await run(session, `${COMMIT}; echo w > a.txt`);
         // The empty tree's.
         writeFileSync(at(".git/objects/4b"), "theirs");
-        const report = await session.apply(anything);
+        const report = await land();
         expect(report.applied.map((change) => change.path)).toEqual(["a.txt"]);
         expect(
           report.refused
@@ -210,14 +216,15 @@ export function changesContract(under: RuntimeUnderTest, owners: readonly number
 
       test("does not move a repository's mounts away to land a hook", async () => {
         await run(session, "mv .git g; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; true");
-        await session.apply(anything);
+        await land();
         expect(existsSync(at(".git/hooks/pre-commit"))).toBe(false);
         expect(existsSync(at(".git/HEAD"))).toBe(true);
       });
 
       test("discards everything and goes on", async () => {
         await run(session, "echo x > a.txt; rm -r folder; touch n.txt");
-        await session.discard();
+        await discardChanges({ session, runDirectory: fixture.runDirectory });
+        session = await open();
         expect(await session.changes()).toEqual([]);
         expect((await run(session, "cat a.txt; cd folder && echo *")).out).toBe("alpha\nc.txt d.txt\n");
         expect(readFileSync(at("a.txt"), "utf8")).toBe("alpha\n");

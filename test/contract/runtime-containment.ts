@@ -7,6 +7,7 @@ import type { Session } from "../../src/sandbox/runtime.ts";
 import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { once, until } from "../support/until.ts";
+import { landChanges } from "./landed-changes.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { IS_ELSEWHERE, IS_GVISOR, makeFixture, OWN_UID, OWNERS, type ProfileChanges, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";
 
@@ -96,6 +97,7 @@ export function containmentContract(under: RuntimeUnderTest): void {
       describe(`contains a command in a ${workspace} workspace of user ${String(uid)}`, () => {
         let fixture: SandboxFixture;
         let session: Session;
+        let open: () => Promise<Session>;
         beforeAll(async () => {
           fixture = makeFixture(FILES, uid);
           mkdirSync(`${fixture.folder}/reference`);
@@ -106,12 +108,9 @@ export function containmentContract(under: RuntimeUnderTest): void {
             { path: `${fixture.folder}/reference`, access: "read" as const },
           ];
           const forbidden = [`${fixture.folder}/**/.env`, `${fixture.folder}/**/secrets/**`];
-          session = await under
-            .make()
-            .open(profileOf(fixture, { roots, forbidden, ownPaths: [fixture.state, `${fixture.workspace}/trusted.yaml`], settings: { workspace } }), {
-              runId: fixture.runId,
-              runDirectory: fixture.runDirectory,
-            });
+          const profile = profileOf(fixture, { roots, forbidden, ownPaths: [fixture.state, `${fixture.workspace}/trusted.yaml`], settings: { workspace } });
+          open = () => under.make().open(profile, { runId: fixture.runId, runDirectory: fixture.runDirectory });
+          session = await open();
         });
         afterAll(async () => {
           await session.close();
@@ -157,7 +156,8 @@ export function containmentContract(under: RuntimeUnderTest): void {
           );
           expect(out).toBe(isHeld ? "" : "moved\nwritten\nremoved\nappended\ntaken\n");
           expect(readFileSync(`${fixture.workspace}/.git/config`, "utf8")).toBe("[core]\n");
-          const landed = isHeld ? [] : (await session.apply(() => null)).applied;
+          const landed = isHeld ? [] : (await landChanges({ session, runDirectory: fixture.runDirectory })).applied;
+          if (!isHeld) session = await open();
           expect(landed.filter(({ path }) => path.startsWith(".git"))).toEqual([]);
           expect(readFileSync(`${fixture.workspace}/.git/hooks/sample`, "utf8")).toBe("sample\n");
         });

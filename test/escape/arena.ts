@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { PROGRAMS_TARGET, SUPERVISOR_TARGET } from "../../src/sandbox/hardening.ts";
 import type { Outcome } from "../../src/sandbox/outcome.ts";
 import { isJobAction, type SandboxAction, type Session } from "../../src/sandbox/runtime.ts";
+import { landChanges } from "../contract/landed-changes.ts";
 import { perform, profileOf } from "../contract/sandbox-fixture.ts";
 import { mountsBelow } from "../contract/runtime.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
@@ -121,7 +122,7 @@ export function openArena(attacks: readonly Attack[], options: ArenaOptions): Ar
     land: async () => {
       const field = fields.get("landed");
       if (field === undefined) return [];
-      await field.session.apply(() => null);
+      await landChanges({ session: field.session, runDirectory: field.place.runDirectory });
       return field.landing.map((attack) => {
         const startedMs = performance.now();
         const finding = judgeLines(onHost(attack.host ?? "broken 'nothing looks at it'", environmentOf(attack, field, options), options));
