@@ -57,9 +57,6 @@ export function hostSession(policy: Policy, workspace: string, home: string): Ho
           .filter((entry) => entry.isFile())
           .map((entry) => ({ path: entry.name, kind: "modified", type: "file", size: lstatSync(join(workspace, entry.name)).size, mode: 0o644 }) as const),
       ),
-    diff: () => Promise.resolve(""),
-    apply: () => Promise.reject(new AgentError("usage", "The double applies nothing.")),
-    discard: () => Promise.resolve(),
     still: (work) => work(),
     keepTurn: () => Promise.resolve(null),
     branch: () => Promise.reject(new AgentError("usage", "The double keeps nothing apart.")),

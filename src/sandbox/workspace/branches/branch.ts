@@ -1,10 +1,12 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import type { Change } from "../../runtime.ts";
-import { directoryOf } from "../repository/checking-repository.ts";
+import { directoryOf } from "../repository/placed.ts";
 import { checkObjects, lostSubmodule, type RepositoryCheck } from "../repository/check.ts";
 import { lostHidden } from "../repository/hidden-paths.ts";
-import { landObjects, type NoteLanding } from "../repository/land.ts";
-import { lockAdvice, type NoteLocks } from "../repository/locks.ts";
+import { landObjects } from "../repository/land.ts";
+import type { NoteLanding } from "../repository/noted.ts";
+import { lockAdvice } from "../repository/locks.ts";
+import type { NoteLocks } from "../repository/noted.ts";
 import { type PersonGit, personGit } from "../repository/person-git.ts";
 import { type LookedAt, type OpenedRun, stagedIn, withRunsRefs } from "../repository/run.ts";
 import { repositorySecrets } from "../repository/secrets.ts";

@@ -6,7 +6,7 @@ import type { ApplyRecord } from "../changes/apply-program.ts";
 import { readRepository } from "../repository/beginnings.ts";
 import { ancestorsOf } from "../files/layers.ts";
 import { statEntry } from "../files/tree.ts";
-import { directoryOf, filesOf, placeOf } from "../repository/checking-repository.ts";
+import { directoryOf, filesOf, placeOf } from "../repository/placed.ts";
 import type { CheckingGit } from "../repository/git.ts";
 import { type LookedAt, type OpenedRun, stagedIn, underWayReason, withRunsRefs } from "../repository/run.ts";
 import { type FileEntry, filesBetween, readState, type RepositoryState, textOfPath, treeOf } from "../repository/state.ts";

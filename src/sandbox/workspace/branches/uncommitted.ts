@@ -5,7 +5,7 @@ import type { Change } from "../../runtime.ts";
 import { copyOut, readBytes } from "../files/content.ts";
 import { ancestorsOf, isRemoved } from "../files/layers.ts";
 import { linkTarget, statEntry } from "../files/tree.ts";
-import { filesOf, placeOf } from "../repository/checking-repository.ts";
+import { filesOf, placeOf } from "../repository/placed.ts";
 import type { OpenedRun } from "../repository/run.ts";
 import { isSameEntry, type StagedFiles, textOfPath } from "../repository/state.ts";
 

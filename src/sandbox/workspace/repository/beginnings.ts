@@ -5,7 +5,7 @@ import { isRemoved } from "../files/layers.ts";
 import { type DirectoryFd, statEntry } from "../files/tree.ts";
 import { writeWhole } from "../files/whole-file.ts";
 import { gitDirectoryOf } from "../scan/linked-repository.ts";
-import { fileOf, filesOf, type Placed, placeOf, textOf } from "./checking-repository.ts";
+import { fileOf, filesOf, type Placed, placeOf, textOf } from "./placed.ts";
 import { checkingGit } from "./git.ts";
 import { isHeadOfRepository } from "./paths.ts";
 import { type FileEntry, type Head, type Known, readState, type RepositoryState, type Staged } from "./state.ts";

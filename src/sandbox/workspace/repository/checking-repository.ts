@@ -3,56 +3,16 @@ import { join, resolve } from "node:path";
 import { nameOfSetting, readGitSettings } from "../../../shell/effects/languages/git-settings.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { CHECK_LIMITS, type CheckingGit, checkingGit } from "./git.ts";
-import { copyOut, readBytes } from "../files/content.ts";
-import type { Layers } from "../files/layers.ts";
-import type { LinkedRepository } from "../../runtime.ts";
-import { gitDirectoryOf } from "../scan/linked-repository.ts";
+import { copyOut } from "../files/content.ts";
 import { isWithin } from "../scan/roots.ts";
-import { type GitNames, PLAIN_NAMES } from "./names.ts";
-import { type DirectoryFd, statEntry } from "../files/tree.ts";
+import { filesOf, type Placed, placeOf, textOf } from "./placed.ts";
+import { statEntry } from "../files/tree.ts";
 
 /** A repository of the workspace that a run changed. */
-export type ChangedRepository = {
-  readonly workspace: string;
-  readonly layers: Layers;
+export type ChangedRepository = Placed & {
   /** A directory of ours for what is looked at; it is made and removed. */
   readonly scratch: string;
-  /** Relative to the workspace. */
-  readonly repository: string;
-  /** Where its files lie, if that is outside the workspace. */
-  readonly outside?: Outside;
 };
-
-/** A repository that is a root of its own. */
-export type Outside = {
-  readonly linked: LinkedRepository;
-  /** The directory of the machine that its paths are relative to, and what lies below that. */
-  readonly base: string;
-  readonly layers: Layers;
-  readonly names: GitNames;
-};
-
-/** What says where a repository's files lie. */
-export type Placed = Pick<ChangedRepository, "workspace" | "layers" | "repository" | "outside">;
-
-/** The layers in which its files are, and by which path there. */
-export function filesOf({ layers, outside }: Placed): Layers {
-  return outside?.layers ?? layers;
-}
-
-export function placeOf({ repository, outside }: Pick<Placed, "repository" | "outside">, file: string): string {
-  return (outside?.names ?? PLAIN_NAMES).placed(`${repository}/${file}`);
-}
-
-/** The file that a change is one of, as it is called in an ordinary repository. */
-export function fileOf({ repository, outside }: Pick<Placed, "repository" | "outside">, path: string): string {
-  return (outside?.names ?? PLAIN_NAMES).plain(path).slice(repository.length + 1);
-}
-
-/** Git's own directory of it on this machine: of a linked worktree, that worktree's. */
-export function directoryOf({ workspace, repository, outside }: Placed): string {
-  return outside === undefined ? join(workspace, repository) : gitDirectoryOf(outside.linked);
-}
 
 /** Where its files are checked out, relative to the workspace: nothing, or with a slash at the end. */
 export function topOf(of: Placed): string {
@@ -71,8 +31,6 @@ export type Subject = ChangedRepository & {
 };
 
 export type ObjectFormat = "sha1" | "sha256";
-
-export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 /** What a run adds at once, also when it packs the whole of a large repository anew. Each has an id in our memory. */
 const MAX_OBJECTS = 2_000_000;
@@ -201,10 +159,4 @@ export function idsIn(listing: string): readonly string[] {
 /** Copies a regular file of the run, or of the workspace, into the same place of our repository; whether it was there. */
 export function take(subject: Subject, path: string, layer: "upper" | "lower" = "upper"): boolean {
   return copyOut(filesOf(subject)[layer], placeOf(subject, path), join(subject.scratch, path));
-}
-
-/** The whole of a text file; null when there is none, or it is larger than any that git writes: a part would be judged for the whole. */
-export function textOf(root: DirectoryFd, path: string): string | null {
-  const bytes = readBytes(root, path, MAX_TEXT_BYTES + 1);
-  return bytes === null || bytes.byteLength > MAX_TEXT_BYTES ? null : Buffer.from(bytes).toString();
 }

@@ -1,5 +1,6 @@
 import { statEntry } from "../files/tree.ts";
-import { filesOf, placeOf, type Subject, take } from "./checking-repository.ts";
+import { type Subject, take } from "./checking-repository.ts";
+import { filesOf, placeOf } from "./placed.ts";
 import type { RepositoryState } from "./state.ts";
 
 // A run's logs do not land, and a commit that only they name would be gone with the run: one that it reset, whose branch it deleted, an older stash.

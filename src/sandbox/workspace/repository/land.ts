@@ -4,26 +4,17 @@ import { directoryNames } from "../files/directory-names.ts";
 import type { Change } from "../../runtime.ts";
 import { filesOfRefs } from "./beginnings.ts";
 import { CHECKED, judge, type RepositoryCheck } from "./check.ts";
-import { directoryOf, type ObjectFormat, type Placed, topOf } from "./checking-repository.ts";
-import type { MovedEntry, MovedRef, RepositoryMoves } from "./moves.ts";
+import { type ObjectFormat, topOf } from "./checking-repository.ts";
+import { directoryOf, type Placed } from "./placed.ts";
+import type { RepositoryMoves } from "./moves.ts";
 import { type PersonGit, personGit } from "./person-git.ts";
-import { lockAdvice, type NoteLocks } from "./locks.ts";
+import { lockAdvice } from "./locks.ts";
+import type { NoteLanding, NoteLocks } from "./noted.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "./run.ts";
-import { type Head, readState, type RepositoryState, treeOf } from "./state.ts";
+import { readState, type RepositoryState, treeOf } from "./state.ts";
 
 export type Landing = LookedAt &
   RepositoryCheck & { /** What the reflogs say. */ readonly message: string; readonly note: NoteLanding; readonly noteLocks: NoteLocks };
-
-/** Called before anything moves. */
-export type NoteLanding = (landing: RepositoryLanding) => void;
-
-/** What landing moves in a repository. */
-export type RepositoryLanding = {
-  readonly repository: string;
-  readonly refs: readonly MovedRef[];
-  /** Where HEAD stands before and after; null: that is no matter. */ readonly head: { readonly before: Head; readonly after: Head } | null;
-  readonly index: readonly MovedEntry[];
-};
 
 /** What the repository is to the run from now on; or why nothing of it landed. */
 export type Landed = { readonly beginning: RepositoryState };

@@ -3,19 +3,9 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isOwnerAlive, ownerOf } from "../../owner.ts";
 import { entryOf, openTree, statEntry, withParent } from "../files/tree.ts";
+import type { HeldLock } from "./noted.ts";
 
 // A git that is killed leaves its locks, and nobody can tell later whose they were. So those that our git holds are written down while it holds them.
-
-/** A lock that a git of ours holds, as it is told from another of the same name. */
-export type HeldLock = {
-  readonly path: string;
-  readonly dev: number;
-  readonly ino: number;
-  readonly birthtimeMs: number;
-  /** That git. */ readonly owner: string;
-};
-
-export type NoteLocks = (locks: readonly HeldLock[]) => void;
 
 /** Git takes the lock of an index before it reads what shall change. */
 const WAIT_MS = 2_000;

@@ -1,11 +1,6 @@
 import { makeVisibleLine } from "../../../base/text.ts";
-import { type FileEntry, type Head, isSameEntry, type RepositoryState, type StagedFiles, textOfPath } from "./state.ts";
-
-/** A ref that names something else once a run's commits land; ids, or null where there is none. */
-export type MovedRef = { readonly name: string; readonly before: string | null; readonly after: string | null };
-
-/** An entry of the index that becomes another, or goes. */
-export type MovedEntry = { readonly path: string; readonly before: FileEntry | null; readonly after: FileEntry | null };
+import { type Head, isSameEntry, type RepositoryState, type StagedFiles, textOfPath } from "./state.ts";
+import type { MovedEntry, MovedRef } from "./noted.ts";
 
 /** What lands in a repository: all of it, or nothing. */
 export type RepositoryMoves = {

@@ -4,7 +4,8 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine } from "../../../base/text.ts";
-import { type HeldLock, type NoteLocks, openedLocks, refLocks } from "./locks.ts";
+import { openedLocks, refLocks } from "./locks.ts";
+import type { HeldLock, NoteLocks } from "./noted.ts";
 import { isWithin } from "../scan/roots.ts";
 
 // The person's own git, in their repository: with their configuration and hooks, of which nothing comes from the run. Only a hook that lies in the

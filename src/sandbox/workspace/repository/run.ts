@@ -6,19 +6,8 @@ import { ancestorsOf, isRemoved } from "../files/layers.ts";
 import { namesIn, statEntry } from "../files/tree.ts";
 import { type Beginnings, readRepository, writeTables } from "./beginnings.ts";
 import { droppedCommits, notBegun } from "./dropped.ts";
-import {
-  type ChangedRepository,
-  directoryOf,
-  fileOf,
-  filesOf,
-  inCheckingRepository,
-  type Placed,
-  placeOf,
-  storesTables,
-  type Subject,
-  take,
-  textOf,
-} from "./checking-repository.ts";
+import { type ChangedRepository, inCheckingRepository, storesTables, type Subject, take } from "./checking-repository.ts";
+import { directoryOf, fileOf, filesOf, type Placed, placeOf, textOf } from "./placed.ts";
 import { movesOf, type RepositoryMoves } from "./moves.ts";
 import { repositoryReason } from "./paths.ts";
 import { layerOf, takeIndex } from "./taken-index.ts";

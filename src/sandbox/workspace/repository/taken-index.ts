@@ -2,7 +2,8 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeVisibleLine } from "../../../base/text.ts";
 import { namesIn } from "../files/tree.ts";
-import { filesOf, placeOf, type Subject, take } from "./checking-repository.ts";
+import { type Subject, take } from "./checking-repository.ts";
+import { filesOf, placeOf } from "./placed.ts";
 import type { GitEnd } from "./git.ts";
 
 /** Whether a file of the run's repository is the run's own, the workspace's, or gone. */

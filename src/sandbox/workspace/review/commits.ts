@@ -3,7 +3,7 @@ import type { Change } from "../../runtime.ts";
 import { hostFlags, otherFlags, stagedFlags, workspaceFiles, type WorkspaceFiles } from "./committed-files.ts";
 import { byRank, type Flag, type FlaggedChange, type RefNote, withFlags } from "./ranks.ts";
 import { isNothing } from "../repository/land.ts";
-import { placeOf } from "../repository/checking-repository.ts";
+import { placeOf } from "../repository/placed.ts";
 import { PLAIN_NAMES } from "../repository/names.ts";
 import { unitsOf } from "../repository/paths.ts";
 import { type LookedAt, type RunsRepository, underWayReason, withRunsRepository } from "../repository/run.ts";

@@ -1,9 +1,12 @@
 import { makeVisibleLine } from "../../../base/text.ts";
 import { readRepository } from "../repository/beginnings.ts";
-import { directoryOf, formatOf, type Placed } from "../repository/checking-repository.ts";
+import { formatOf } from "../repository/checking-repository.ts";
+import { directoryOf, type Placed } from "../repository/placed.ts";
 import { checkingGit } from "../repository/git.ts";
-import { gitOf, isNothing, move, type Moving, otherWorktree, type RepositoryLanding } from "../repository/land.ts";
-import { isSameHead, type MovedEntry, type MovedRef, nameOfHead } from "../repository/moves.ts";
+import { gitOf, isNothing, move, type Moving, otherWorktree } from "../repository/land.ts";
+import type { RepositoryLanding } from "../repository/noted.ts";
+import { isSameHead, nameOfHead } from "../repository/moves.ts";
+import type { MovedEntry, MovedRef } from "../repository/noted.ts";
 import { underWayHere } from "../repository/run.ts";
 import { type FileEntry, type Head, isSameEntry, textOfPath } from "../repository/state.ts";
 
