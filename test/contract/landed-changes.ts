@@ -1,5 +1,6 @@
-import type { ApplyReport, MayWrite, Session } from "../../src/sandbox/runtime.ts";
-import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import type { Session } from "../../src/sandbox/runtime.ts";
+import type { ApplyReport, MayWrite } from "../../src/landing/files/report.ts";
+import { openChanges } from "../../src/landing/review/review.ts";
 
 type Ended = { readonly session: Session; readonly runDirectory: string };
 

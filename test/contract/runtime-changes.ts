@@ -17,8 +17,9 @@ import {
 } from "node:fs";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ownerOf } from "../../src/sandbox/owner.ts";
-import type { ApplyReport, MayWrite, Session } from "../../src/sandbox/runtime.ts";
-import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import type { Session } from "../../src/sandbox/runtime.ts";
+import type { ApplyReport, MayWrite } from "../../src/landing/files/report.ts";
+import { openChanges } from "../../src/landing/review/review.ts";
 import { discardChanges, landChanges } from "./landed-changes.ts";
 import { mountsBelow, type RuntimeUnderTest } from "./runtime.ts";
 import { bash, IS_ELSEWHERE, IS_GVISOR, makeFixture, OWN_UID, OWNERS, perform, profileOf, run, type SandboxFixture } from "./sandbox-fixture.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Session } from "../../src/sandbox/runtime.ts";
-import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../src/landing/review/review.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { once, until } from "../support/until.ts";
 import { landChanges } from "./landed-changes.ts";

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ApplyReport } from "../../src/sandbox/runtime.ts";
+import type { ApplyReport } from "../../src/landing/files/report.ts";
 import { unmountBelow } from "../../src/sandbox/workspace/mounts/directories.ts";
-import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../src/landing/review/review.ts";
 import { overlayWorkspace, type OverlaidWorkspace } from "./overlaid-workspace.ts";
 import { changeTree, randomOf, type Random } from "./random-changes.ts";
 import { type Fact, type Facts, isSame, readFacts } from "./tree-facts.ts";

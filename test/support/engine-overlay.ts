@@ -6,7 +6,7 @@ import { ownerOf } from "../../src/sandbox/owner.ts";
 import { planMaskedOverlay } from "../../src/sandbox/workspace/masked-overlay.ts";
 import { makeDirectories } from "../../src/sandbox/workspace/mounts/directories.ts";
 import { inodeOf, workspacePaths, type WorkspaceRecord, writeRecord } from "../../src/sandbox/workspace/record.ts";
-import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../src/landing/review/review.ts";
 import { scanRoots } from "../../src/sandbox/workspace/scan/all-roots.ts";
 import { readBeginnings, writeBeginnings } from "../../src/sandbox/workspace/repository/beginnings.ts";
 import { manifestOf, writeManifest } from "../../src/sandbox/workspace/scan/manifest.ts";

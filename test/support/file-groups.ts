@@ -11,7 +11,7 @@ const NEEDS = /support\/(?:docker|root)\.ts"|REQUIRE_DOCKER|"npm", \["install"/u
 const STARTS = /support\/(?:warder-cli|test-place|host-session|session-tools|pseudo-terminal|programs)|node:child_process/u;
 
 /** Folders whose tests start programs, or wait for time to pass, from their support. */
-const SLOW_FOLDERS = /^test\/(?:end-to-end|sandbox|scripts|toolbox)\//u;
+const SLOW_FOLDERS = /^test\/(?:end-to-end|landing|sandbox|scripts|toolbox)\//u;
 
 export type FileGroups = { readonly quick: readonly string[]; readonly programs: readonly string[]; readonly machine: readonly string[] };
 
@@ -39,7 +39,7 @@ export const LONGEST: readonly string[] = [
   "test/sandbox/docker/runtime.test.ts",
   "test/end-to-end/ordinary-user.test.ts",
   "test/package.test.ts",
-  "test/sandbox/workspace/repository/landing.test.ts",
+  "test/landing/git/landing.test.ts",
   "test/attacks/registries.test.ts",
   "test/escape/escape.test.ts",
   "test/end-to-end/registries.test.ts",
@@ -49,10 +49,10 @@ export const LONGEST: readonly string[] = [
   "test/end-to-end/webhooks.test.ts",
   "test/end-to-end/stop-switch.test.ts",
   "test/approvals/killed-cycles.test.ts",
-  "test/sandbox/workspace/branches/rebase.test.ts",
+  "test/landing/branches/rebase.test.ts",
   "test/end-to-end/image.test.ts",
-  "test/sandbox/workspace/repository/check.test.ts",
-  "test/sandbox/workspace/branches/branch.test.ts",
+  "test/landing/git/check.test.ts",
+  "test/landing/branches/branch.test.ts",
   "test/end-to-end/clients.test.ts",
   "test/end-to-end/reviewed.test.ts",
   "test/end-to-end/turns-killed.test.ts",

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import type { ApplyReport } from "../../src/sandbox/runtime.ts";
+import type { ApplyReport } from "../../src/landing/files/report.ts";
 import { overlayWorkspace, type OverlaidWorkspace } from "./overlaid-workspace.ts";
 
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { ancestorsOf } from "../../src/sandbox/workspace/files/layers.ts";
-import type { FlaggedChange } from "../../src/sandbox/workspace/review/review.ts";
+import type { FlaggedChange } from "../../src/landing/review/review.ts";
 import { type GitWorkspace, gitWorkspace } from "./git-workspace.ts";
 import { differences, stateFrom, TELL_STATE, type GitState } from "./pairs/state.ts";
 import { type Fact, isSame, readFacts } from "./tree-facts.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { readRecord, workspacePaths, writeRecord } from "../../src/sandbox/workspace/record.ts";
 import { prepareWorkspace } from "../../src/sandbox/workspace/prepare.ts";
-import { type ClosedReview, openChanges, type ReviewOptions } from "../../src/sandbox/workspace/review/review.ts";
+import { type ClosedReview, openChanges, type ReviewOptions } from "../../src/landing/review/review.ts";
 import { makeFixture, profileOf } from "../contract/sandbox-fixture.ts";
 
 /** A transactional workspace of a run, mounted as for a container, without one. Needs root. */

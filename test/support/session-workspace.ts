@@ -5,7 +5,7 @@ import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 import { dockerRuntime } from "../../src/sandbox/docker/runtime.ts";
 import type { Runtime } from "../../src/sandbox/runtime.ts";
 import { readRecord, workspacePaths } from "../../src/sandbox/workspace/record.ts";
-import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../src/landing/review/review.ts";
 import { makeFixture, perform, profileOf, type SandboxFixture } from "../contract/sandbox-fixture.ts";
 import type { MakeStage } from "./change-rounds.ts";
 import type { OverlaidWorkspace } from "./overlaid-workspace.ts";

@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import type { Change } from "../../src/sandbox/runtime.ts";
 import { createSecretScan } from "../../src/sandbox/workspace/files/secret-scan.ts";
 import { openTree } from "../../src/sandbox/workspace/files/tree.ts";
-import { flagged } from "../../src/sandbox/workspace/review/flags.ts";
-import { groundOf } from "../../src/sandbox/workspace/review/ground.ts";
-import type { FlaggedChange } from "../../src/sandbox/workspace/review/ranks.ts";
+import { flagged } from "../../src/landing/review/flags.ts";
+import { groundOf } from "../../src/landing/review/ground.ts";
+import type { FlaggedChange } from "../../src/landing/review/ranks.ts";
 import { type Manifest, manifestOf, writeManifest } from "../../src/sandbox/workspace/scan/manifest.ts";
 import { temporaryDirectory } from "./temporary-store.ts";
 

@@ -1,4 +1,4 @@
-import { openUndo, type UndoReport } from "../../src/sandbox/workspace/undo/undo.ts";
+import { openUndo, type UndoReport } from "../../src/landing/undo/undo.ts";
 
 /** A script that says what is in a workspace: names, types, modes, owners, contents, lists, attributes, and what git knows of it. */
 export const FACTS = String.raw`

@@ -16,7 +16,7 @@ import { verifyAudit } from "../../src/audit/verify/verify.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { AgentError } from "../../src/base/errors.ts";
 import { openStore } from "../../src/store/store.ts";
-import { openChanges } from "../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../src/landing/review/review.ts";
 
 const BIN = join(import.meta.dirname, "..", "..", "bin", "warder");
 const { values } = parseArgs({

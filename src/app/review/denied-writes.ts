@@ -4,7 +4,7 @@ import { systemClock } from "../../base/clock.ts";
 import { decide } from "../../policy/deciding/evaluate.ts";
 import type { Facts } from "../../policy/facts.ts";
 import type { Policy } from "../../policy/policy.ts";
-import type { MayWrite } from "../../sandbox/runtime.ts";
+import type { MayWrite } from "../../landing/files/report.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 
 /**

@@ -4,7 +4,7 @@ import { AgentError } from "../../base/errors.ts";
 import { makeVisible, makeVisibleLine } from "../../base/text.ts";
 import type { RequestSettings } from "../../config/settings.ts";
 import { readSettings, settingsPath } from "../../config/settings-file.ts";
-import { commitOf, openWith, personsRepository, type Publication, publicationOf, push } from "../../sandbox/workspace/branches/publish.ts";
+import { commitOf, openWith, personsRepository, type Publication, publicationOf, push } from "../../landing/branches/publish.ts";
 import { type WorkspaceRecord, workspacePaths } from "../../sandbox/workspace/record.ts";
 import type { Records } from "../records/records.ts";
 import { writablePlaces, type WorkspaceContext } from "../setup/context.ts";

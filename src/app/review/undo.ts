@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ownAccount } from "../../approvals/terminal/account.ts";
 import { appendAudit } from "../../audit/log/log.ts";
 import { AgentError } from "../../base/errors.ts";
-import { openUndo, type UndoReport } from "../../sandbox/workspace/undo/undo.ts";
+import { openUndo, type UndoReport } from "../../landing/undo/undo.ts";
 import { settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords } from "../records/records.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";

@@ -1,7 +1,7 @@
 import { openReview, type RunReview } from "../../app/review/changes.ts";
 import { chooseAtTerminal } from "../../approvals/terminal/choose.ts";
 import { wrapped } from "../../approvals/card-rows.ts";
-import type { FlaggedChange } from "../../sandbox/workspace/review/review.ts";
+import type { FlaggedChange } from "../../landing/review/review.ts";
 import { diffLines, landedLine, landedText, MAX_DIFF_BYTES } from "../view/changes.ts";
 import { reviewRows, reviewScreen } from "../view/review-screen.ts";
 

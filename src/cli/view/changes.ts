@@ -1,7 +1,7 @@
 import { makeVisibleLine } from "../../base/text.ts";
 import type { BranchReport, LandingReport } from "../../app/review/changes.ts";
 import type { UndoneReport } from "../../app/review/undo.ts";
-import { type Flag, type FlaggedChange, groupsOf, type RebaseReport } from "../../sandbox/workspace/review/review.ts";
+import { type Flag, type FlaggedChange, groupsOf, type RebaseReport } from "../../landing/review/review.ts";
 import { repositoryOf } from "../../sandbox/workspace/repository/paths.ts";
 import { counted, paint } from "./style.ts";
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { wrapped } from "../../approvals/card-rows.ts";
-import type { FlaggedChange } from "../../sandbox/workspace/review/review.ts";
+import type { FlaggedChange } from "../../landing/review/review.ts";
 import { changeLines, PLAIN_LINE, summaryLine } from "./changes.ts";
 import { paint } from "./style.ts";
 

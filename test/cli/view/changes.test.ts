@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changeLines, landedText, summaryLine } from "../../../src/cli/view/changes.ts";
-import type { FlaggedChange } from "../../../src/sandbox/workspace/review/ranks.ts";
+import type { FlaggedChange } from "../../../src/landing/review/ranks.ts";
 
 const change = (path: string, more: Partial<FlaggedChange> = {}): FlaggedChange => ({
   path,

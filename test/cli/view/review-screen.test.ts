@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { reviewRows, reviewScreen } from "../../../src/cli/view/review-screen.ts";
-import type { FlaggedChange } from "../../../src/sandbox/workspace/review/review.ts";
+import type { FlaggedChange } from "../../../src/landing/review/review.ts";
 
 const change = (path: string, flags: FlaggedChange["flags"] = []): FlaggedChange => ({ path, kind: "added", type: "file", size: 3, mode: 0o644, flags });
 const FLAG = { kind: "host-executed", reason: "npm runs it on your machine." };

@@ -8,7 +8,7 @@ import { openEngine } from "../../../src/sandbox/docker/engine.ts";
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import type { Session } from "../../../src/sandbox/runtime.ts";
 import { readRecord } from "../../../src/sandbox/workspace/record.ts";
-import { openChanges } from "../../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../../src/landing/review/review.ts";
 import { command, docker, ENGINE } from "../../contract/docker-under-test.ts";
 import { changesContract } from "../../contract/runtime-changes.ts";
 import { IS_ELSEWHERE, makeFixture, OWNERS, profileOf, type ProfileChanges, run, type SandboxFixture } from "../../contract/sandbox-fixture.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import type { ApplyReport } from "../../../src/sandbox/runtime.ts";
+import type { ApplyReport } from "../../../src/landing/files/report.ts";
 import { engineWorkspace } from "../../support/engine-overlay.ts";
 import type { OverlaidWorkspace } from "../../support/overlaid-workspace.ts";
 import { runsRootTests } from "../../support/root.ts";

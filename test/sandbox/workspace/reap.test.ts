@@ -6,7 +6,7 @@ import { reapRuns } from "../../../src/sandbox/workspace/reap.ts";
 import { holdMounts } from "../../../src/sandbox/workspace/mounts/guardian.ts";
 import { readRecord, type WorkspaceRecord, writeRecord } from "../../../src/sandbox/workspace/record.ts";
 import { lockRecord } from "../../../src/sandbox/workspace/mounts/run-lock.ts";
-import { openChanges } from "../../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../../src/landing/review/review.ts";
 import { ownerOfThisProcess } from "../../../src/store/lock/process-owner.ts";
 import { deadOwner } from "../../support/dead-owner.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../../../src/base/errors.ts";
-import { openChanges } from "../../../src/sandbox/workspace/review/review.ts";
-import { openUndo } from "../../../src/sandbox/workspace/undo/undo.ts";
+import { openChanges } from "../../../src/landing/review/review.ts";
+import { openUndo } from "../../../src/landing/undo/undo.ts";
 import { type GitWorkspace, gitWorkspace } from "../git-workspace.ts";
 import { leaveRoom, mountSmallDisk, roomOn } from "../small-disk.ts";
 import { CHANGE, FACTS, FILES } from "../undo-workspace.ts";

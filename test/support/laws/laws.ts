@@ -12,6 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["store"],
   ["audit", "approvals", "budgets"],
   ["sandbox"],
+  ["landing"],
   ["tools"],
   ["mcp"],
   ["openapi"],

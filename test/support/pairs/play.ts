@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ancestorsOf } from "../../../src/sandbox/workspace/files/layers.ts";
 import { unmountBelow } from "../../../src/sandbox/workspace/mounts/directories.ts";
-import { type FlaggedChange, openChanges } from "../../../src/sandbox/workspace/review/review.ts";
+import { type FlaggedChange, openChanges } from "../../../src/landing/review/review.ts";
 import { AgentError } from "../../../src/base/errors.ts";
 import { ENV, type GitWorkspace, gitWorkspace } from "../git-workspace.ts";
 import { randomOf, type Random } from "../random-changes.ts";

@@ -1,5 +1,5 @@
 // Applies the changes in the run directory given, as `warder changes apply` does when somebody names each of them, and says `open` before it begins: to be killed.
-import { openChanges } from "../../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../../src/landing/review/review.ts";
 
 const review = await openChanges(process.argv[2] ?? "");
 process.stdout.write("open\n");

@@ -1,5 +1,5 @@
 // Rebases the changes in the run directory given, as `warder changes rebase` does: to be killed.
-import { openChanges } from "../../../src/sandbox/workspace/review/review.ts";
+import { openChanges } from "../../../src/landing/review/review.ts";
 
 const review = await openChanges(process.argv[2] ?? "");
 await review?.rebase();

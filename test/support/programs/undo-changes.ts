@@ -1,5 +1,5 @@
 // Takes the last landing of the run directory given back, as `warder changes undo` does: to be killed, or to meet another.
-import { openUndo } from "../../../src/sandbox/workspace/undo/undo.ts";
+import { openUndo } from "../../../src/landing/undo/undo.ts";
 
 const last = await openUndo(process.argv[2] ?? "");
 if (last === null) throw new Error("There is nothing to take back.");

@@ -19,8 +19,7 @@ import type { Change } from "../../runtime.ts";
 import { type DirectoryFd, linkTarget } from "../files/tree.ts";
 import { writeWhole } from "../files/whole-file.ts";
 import { removeTree } from "../mounts/directories.ts";
-import type { NoteLanding, RepositoryLanding } from "../repository/noted.ts";
-import type { HeldLock, NoteLocks } from "../repository/noted.ts";
+import type { HeldLock, NoteLanding, NoteLocks, RepositoryLanding } from "../repository/noted.ts";
 import { type Manifest, signatureOf } from "../scan/manifest.ts";
 
 // Landing ends at any moment: kill -9, a full disk. Each path is the workspace's or the run's by then, and the manifest does not say which.
