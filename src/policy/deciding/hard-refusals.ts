@@ -1,4 +1,5 @@
-import type { SimpleCommand, Word } from "../../shell/model/model.ts";
+import type { PathOperand, SimpleCommand, Word } from "../../shell/model/model.ts";
+import type { Facts } from "../facts.ts";
 import type { RuleVoice, SourcePosition, UnitKind } from "../decision.ts";
 import type { PathCase } from "./unit-path.ts";
 import type { PathJudgement, PathUse } from "./path-access.ts";
@@ -23,7 +24,7 @@ export function hardRefusals(setting: UnitSetting): readonly RuleVoice[] {
     voices.push(refusal("hidden-character", "The command holds control or invisible characters, so what a person sees is not what would run."));
   if (unit.command !== null && isOwnCommand(unit.command, setting.isOpaque))
     voices.push(refusal("own-command", "Approvals, policies, schedules, images and the stop switch belong to a person, never to a run."));
-  if (setting.path !== null) refusePath(setting.path, voices);
+  if (setting.path !== null) refusePath(setting.path, isShown(unit.path, setting.path.use, facts), voices);
   if (policy.policy.autonomy === "read-only" && hasSideEffect(kind) && setting.path?.judgement?.place !== "device")
     voices.push(refusal("read-only-autonomy", "The policy's autonomy is read-only, and this changes something.", policy.policy.positions?.get("autonomy")));
   if (facts.actionsLeft !== null && facts.actionsLeft <= 0 && isAction(kind, policy.policy.sandbox.workspace))
@@ -38,10 +39,15 @@ function refusal(id: string, reason: string, at?: SourcePosition): RuleVoice {
   return { id, step: "hard-refusal", verdict: "deny", reason, ...(at === undefined ? {} : { at }) };
 }
 
-function refusePath(path: PathCase, voices: RuleVoice[]): void {
+/** Whether what may not be written may be read: only public parts were in it. */
+function isShown(path: PathOperand | null, use: PathUse, { publicOnly }: Facts): boolean {
+  return use !== "read" && path?.kind === "literal" && publicOnly?.has(path.path) === true;
+}
+
+function refusePath(path: PathCase, isPublic: boolean, voices: RuleVoice[]): void {
   if (path.fault !== null) voices.push(refusal("undecodable", `What it names is no path that can be judged: ${path.fault}.`));
   if (path.isOwn) voices.push(refusal("own-state", "This belongs to Warder itself: its state, its keys or the policy of the run."));
-  if (path.forbidden !== null) voices.push(refusal("forbidden-path", forbiddenReason(path.forbidden), path.forbidden.at));
+  if (path.forbidden !== null) voices.push(refusal("forbidden-path", forbiddenReason(path.forbidden, isPublic), path.forbidden.at));
   if (path.protected !== null) voices.push(refusal("protected-path", "The policy protects this path: it may be read and is never written.", path.protected.at));
   const { judgement } = path;
   if (judgement !== null && !isReachable(path.use, judgement))
@@ -50,7 +56,9 @@ function refusePath(path: PathCase, voices: RuleVoice[]): void {
     );
 }
 
-function forbiddenReason({ isOfKeys }: PathPattern): string {
+function forbiddenReason({ isOfKeys }: PathPattern, isPublic: boolean): string {
+  if (isOfKeys === true && isPublic)
+    return "Only public parts are in this file. It may be read as it was measured, and is never written: only the layer of a transactional workspace lets a run replace it.";
   return isOfKeys === true
     ? "The policy forbids private keys, and this holds one, or may: it is never read and never written."
     : "The policy forbids this path: it is never read and never written.";
