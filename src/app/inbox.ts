@@ -9,7 +9,7 @@ import { releaseOf } from "../schedule/job.ts";
 import { isOwnerDead } from "../store/lock/process-owner.ts";
 import type { RunRow } from "../store/rows/runs.ts";
 import type { Records } from "./records/records.ts";
-import { suspensionOf } from "./run/resume.ts";
+import { suspensionOf } from "./records/suspension.ts";
 
 /** One thing that waits for a person. */
 export type InboxItem = {

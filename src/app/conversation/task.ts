@@ -2,7 +2,8 @@ import type { createInbox } from "../../agent/inbox.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { withRecords } from "../records/records.ts";
-import { type ResumeEnd, resumeRun, suspensionOf } from "../run/resume.ts";
+import { suspensionOf } from "../records/suspension.ts";
+import { type ResumeEnd, resumeRun } from "../run/resume.ts";
 import { type AgentRunOptions, type AgentRunResult, runTask } from "../run/run.ts";
 import { readContext, type WorkspaceContext } from "../setup/context.ts";
 

@@ -3,11 +3,10 @@ import { makeVisibleLine } from "../../base/text.ts";
 import { changedSince } from "../../gate/facts/workspace-digest.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
+import type { Suspension } from "../records/suspension.ts";
 import { profileOf } from "../setup/profile.ts";
 
-/** How a run stopped that can go on. */
-export type Suspension = "parked" | "killed" | "cancelled" | "failed" | "budget" | "rewound" | "forked";
-/** Of these one that was over goes on with a further task alone. */
+/** How a run stopped: of these one that was over goes on with a further task alone. */
 export type Stop = Suspension | "over";
 
 const WORDS: Readonly<Record<Stop, string>> = {

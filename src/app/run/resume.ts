@@ -22,11 +22,12 @@ import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.
 import type { RunRow } from "../../store/rows/runs.ts";
 import { continueTask, type AgentRunOptions, type AgentRunResult } from "./run.ts";
 import { type FurtherTask, furtherTask, isOver } from "./further-task.ts";
-import { noteOf, type Stop, type Suspension } from "./resume-note.ts";
+import { noteOf, type Stop } from "./resume-note.ts";
 import { answerOfSkipped, answerWhatHadBegun } from "./interrupted-call.ts";
 import { policyDifference } from "../policy/difference.ts";
 import { settleOpenRewind } from "../records/open-rewind.ts";
 import { openRecords, type Records } from "../records/records.ts";
+import { suspensionOf } from "../records/suspension.ts";
 import { continuationAt, journalOf, readSteps } from "./journal.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
 import type { ResumedRun } from "./open.ts";
@@ -51,21 +52,6 @@ export type ResumeEnd =
   /** Nothing was done: the question is still open. */
   | { readonly kind: "waiting"; readonly runId: string; readonly approvalId: string }
   | { readonly kind: "refused"; readonly runId: string; readonly by: string };
-
-/** How a run stopped, or null: it goes on now, or is over for good. */
-export function suspensionOf(row: RunRow): Suspension | null {
-  if (row.task === null) return null;
-  if (row.endedAtMs !== null) return isUnfinished(row.ending) ? row.ending : null;
-  if (row.parkedAtMs !== null) return "parked";
-  return isOwnerDead(row.owner) ? "killed" : null;
-}
-
-/** Endings after which a run has something left to do. */
-const UNFINISHED = ["cancelled", "failed", "budget", "rewound", "forked"] as const;
-
-function isUnfinished(ending: string | null): ending is (typeof UNFINISHED)[number] {
-  return UNFINISHED.some((each) => each === ending);
-}
 
 /**
  * Goes on with a run that was parked, killed or interrupted, on this machine, from its last recorded step. The policy is read anew; when it

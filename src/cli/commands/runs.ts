@@ -1,8 +1,7 @@
 import { readInbox } from "../../app/inbox.ts";
-import { suspensionOf } from "../../app/run/resume.ts";
-import { readStory } from "../../app/story/story.ts";
-import { rewindRun } from "../../app/turns/rewind.ts";
 import { withRecords } from "../../app/records/records.ts";
+import { suspensionOf } from "../../app/records/suspension.ts";
+import type { RunStory } from "../../app/story/story.ts";
 import { systemClock } from "../../base/clock.ts";
 import { visibleJson } from "../../base/text.ts";
 import { readStop } from "../../gate/stop-switch.ts";
@@ -10,9 +9,6 @@ import { isOwnerDead } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { writePaced } from "../process/paced-write.ts";
-import { storyHtml } from "../view/story/html.ts";
-import { storyMarkdown } from "../view/story/markdown.ts";
-import { storyText } from "../view/story/terminal.ts";
 import { inboxText } from "../view/inbox.ts";
 import { runTable } from "../view/run-table.ts";
 import { stopLines } from "../view/stop-switch.ts";
@@ -67,15 +63,22 @@ export function stateOf(row: RunRow): string {
   return isOwnerDead(row.owner) ? "killed" : "running";
 }
 
+/** What reads a run's changes is loaded where a run is told, and not for the list. */
+async function storyOf(run: string, maxDiffBytes: number | null): Promise<RunStory> {
+  return await (await import("../../app/story/story.ts")).readStory(run, maxDiffBytes);
+}
+
 /** `warder runs show RUN`: what it did, turn by turn, and what was decided of it. */
 export async function showRun(run: string, options: { json?: boolean }): Promise<number> {
-  const story = await readStory(run, null);
+  const story = await storyOf(run, null);
+  const { storyText } = await import("../view/story/terminal.ts");
   await writePaced(process.stdout, options.json === true ? `${visibleJson(story)}\n` : storyText(story, process.stdout.columns ?? PLAIN_COLUMNS));
   return EXIT.done;
 }
 
 /** `warder runs rewind RUN --to TURN`. */
 export async function rewind(run: string, options: { to: number; json?: boolean }): Promise<number> {
+  const { rewindRun } = await import("../../app/turns/rewind.ts");
   const rewound = await rewindRun(run, options.to);
   const { from, to, workspace } = rewound;
   const place = workspace === "as-then" ? "its workspace is as it was then" : "its workspace, which no run keeps apart, stays as it is";
@@ -86,7 +89,9 @@ export async function rewind(run: string, options: { to: number; json?: boolean 
 
 /** `warder runs export RUN`: the same whole, with the diff, as one file on standard output. */
 export async function exportRun(run: string, options: { format: "md" | "html" }): Promise<number> {
-  const story = await readStory(run, MAX_EXPORT_DIFF_BYTES);
-  await writePaced(process.stdout, options.format === "html" ? storyHtml(story) : storyMarkdown(story));
+  const story = await storyOf(run, MAX_EXPORT_DIFF_BYTES);
+  const text =
+    options.format === "html" ? (await import("../view/story/html.ts")).storyHtml(story) : (await import("../view/story/markdown.ts")).storyMarkdown(story);
+  await writePaced(process.stdout, text);
   return EXIT.done;
 }

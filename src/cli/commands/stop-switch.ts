@@ -5,7 +5,6 @@ import { makeVisibleLine } from "../../base/text.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import { readStop, setStopSwitch, type StopScope } from "../../gate/stop-switch.ts";
 import { putStopFile, stopFile } from "../../store/files/stop-file.ts";
-import { createRegistry } from "../../tools/registry.ts";
 import { confirmedByPerson } from "../input/confirmation.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { optionsText, scopesText, stopLines } from "../view/stop-switch.ts";
@@ -13,7 +12,9 @@ import { optionsText, scopesText, stopLines } from "../view/stop-switch.ts";
 export type StopOptions = { readonly all?: boolean; readonly network?: boolean; readonly tool?: readonly string[]; readonly run?: readonly string[] };
 
 /** `warder stop`: from now on nothing of it runs in any process, and what runs is ended. Anybody who can call it may stop. */
-export function stop(options: StopOptions): number {
+export async function stop(options: StopOptions): Promise<number> {
+  const find = await toolFinder(options.tool);
+  const toolNamed = (name: string): string => find(name) ?? name;
   const scopes = scopesOf({ ...options, tool: (options.tool ?? []).map(toolNamed) });
   const records = openOrStopByFile();
   try {
@@ -22,7 +23,7 @@ export function stop(options: StopOptions): number {
         throw new AgentError("usage", `There is no run ${makeVisibleLine(run)}, so nothing was stopped.`, { remedy: "See: warder runs" });
     setStopSwitch(records.audit, "stopped", ownAccount(), scopes);
     process.stdout.write(`Stopped: ${scopesText(scopes)}, until a person says \`warder start${optionsText(scopes)}\` at a terminal.\n`);
-    for (const name of unknownTools(options.tool ?? []))
+    for (const name of (options.tool ?? []).filter((each) => find(each) === undefined))
       process.stdout.write(`No tool of Warder's own has the name ${makeVisibleLine(name)}. Is it misspelt?\n`);
     return EXIT.done;
   } finally {
@@ -30,21 +31,18 @@ export function stop(options: StopOptions): number {
   }
 }
 
-/** A tool's own name, by which its calls are stopped, for one of its other names; what is no tool's stays as it is. */
-function toolNamed(name: string): string {
-  return createRegistry().find(name)?.name ?? name;
-}
-
-function unknownTools(names: readonly string[]): readonly string[] {
-  if (names.length === 0) return [];
-  const tools = createRegistry();
-  return names.filter((name) => tools.find(name) === undefined);
+/** Gives a tool's own name, by which its calls are stopped, for any of its names; undefined for what is no tool's. Loads the tools where one is named. */
+async function toolFinder(named: readonly string[] = []): Promise<(name: string) => string | undefined> {
+  if (named.length === 0) return () => undefined;
+  const tools = (await import("../../tools/registry.ts")).createRegistry();
+  return (name) => tools.find(name)?.name;
 }
 
 /** `warder start`: only a person at a terminal releases the stop switch, with a one-time code where anybody is enrolled. */
 export async function start(options: StopOptions): Promise<number> {
   const { tool = [] } = options;
-  const scopes = scopesOf({ ...options, tool: [...tool, ...tool.map(toolNamed)] });
+  const find = await toolFinder(tool);
+  const scopes = scopesOf({ ...options, tool: [...tool, ...tool.map((name) => find(name) ?? name)] });
   const records = openRecords();
   try {
     const before = readStop(records.store);

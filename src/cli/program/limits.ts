@@ -17,7 +17,7 @@ export function addLimits(program: Command, setExitCode: SetExitCode): void {
     .action(async (options: BudgetOptions) => setExitCode((await import("../commands/budgets.ts")).budgets(options)));
   withScopes(program.command("stop").description("engage the stop switch: stop everything that runs, and start nothing"), STOPPED)
     .addHelpText("after", example("warder stop --network"))
-    .action(async (options: StopOptions) => setExitCode((await import("../commands/stop-switch.ts")).stop(options)));
+    .action(async (options: StopOptions) => setExitCode(await (await import("../commands/stop-switch.ts")).stop(options)));
   withScopes(program.command("start").description("release the stop switch; needs a terminal, and a one-time code if anybody is enrolled"), STARTED)
     .addHelpText("after", example("warder start --network"))
     .action(async (options: StopOptions) => setExitCode(await (await import("../commands/stop-switch.ts")).start(options)));

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { resumeRun, suspensionOf } from "../../../src/app/run/resume.ts";
+import { suspensionOf } from "../../../src/app/records/suspension.ts";
+import { resumeRun } from "../../../src/app/run/resume.ts";
 import { readContext } from "../../../src/app/setup/context.ts";
 import { listApprovals, requestApproval } from "../../../src/approvals/approval.ts";
 import { RESUME_TOOL } from "../../../src/approvals/card.ts";
