@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as everything from "../src/index.ts";
 import * as library from "../src/library.ts";
 
@@ -54,4 +55,31 @@ test("a function that is loaded late throws and returns as it does itself", () =
     { encoding: "utf8" },
   );
   expect(said).toBe("true bad-policy\ntrue\n");
+});
+
+type Entry = { readonly types: string; readonly module?: string; readonly default: string };
+const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")) as { readonly exports: Readonly<Record<string, Entry>> };
+const sourceOf = (file: string): string => join(import.meta.dirname, "..", file.replace("./dist/", "src/").replace(/js$/u, "ts"));
+
+/** What is linked before the first line of a file runs: all that it imports by name, ours and those of Node.js. */
+function linkedBy(file: string): readonly string[] {
+  const specifiers = [...readFileSync(file, "utf8").matchAll(/^(?:import (?!type )(?:[^"]* from )?|export (?!type )[^"]* from )"([^"]+)";$/gmu)].map(
+    ([, specifier = ""]) => specifier,
+  );
+  return specifiers.flatMap((specifier) => (specifier.startsWith(".") ? [specifier, ...linkedBy(join(file, "..", specifier))] : [specifier]));
+}
+
+describe.each(Object.entries(exports))("the path %s of the package", (path, entry) => {
+  test("links nothing that Node.js 18 lacks before it says which one is needed", () => {
+    const linked = linkedBy(sourceOf(entry.default));
+    expect(linked[0]).toMatch(/needs-node\.ts$/u);
+    expect(linked.filter((specifier) => !/(?:needs-node|node-version|base\/errors)\.ts$|^node:module$/u.test(specifier))).toEqual([]);
+  });
+
+  test.skipIf(entry.module === undefined)("has for Node.js the names that its types have, and what a bundler gets", () => {
+    const names = (file: string): string => `Object.keys(await import(${JSON.stringify(file)})).toSorted().join(" ")`;
+    const same = `console.log(${names(sourceOf(entry.default))} === ${names(sourceOf(entry.module ?? ""))})`;
+    expect(execFileSync(process.execPath, ["--input-type=module", "--eval", same], { encoding: "utf8" }), path).toBe("true\n");
+    expect(entry.module?.replace(/\.js$/u, ".d.ts")).toBe(entry.types);
+  });
 });

@@ -153,6 +153,19 @@ describe("the packed tarball", () => {
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly exports: Readonly<Record<string, unknown>> };
     const paths = Object.keys(exports).map((path) => path.replace(".", "warder"));
     expect(paths).toContain("warder/agent");
+    const { scripts } = JSON.parse(readFileSync(join(folder, "node_modules/warder/package.json"), "utf8")) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    // npm runs it before any script of what Warder depends on.
+    const preinstall = (node: string): unknown => {
+      const { status, stderr } = spawnSync("sh", ["-c", scripts["preinstall"] ?? ""], {
+        encoding: "utf8",
+        env: { PATH: `${dirname(node)}:${env["PATH"] ?? ""}` },
+      });
+      return { status, stderr };
+    };
+    expect(preinstall(oldNode ?? "")).toEqual({ status: 1, stderr: expect.stringMatching(said) });
+    expect(preinstall(process.execPath)).toEqual({ status: 0, stderr: "" });
     for (const path of paths) expect(run(["--input-type=module", "--eval", `await import("${path}")`]).stderr, path).toMatch(said);
   });
 

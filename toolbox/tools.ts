@@ -31,6 +31,7 @@ export const TOOLS = {
     approvals: "kills processes between tick, question and approval: no approval counts twice, no job is lost",
     changes: "lands and discards random changes, killed in between, against plain directories",
     clients: "fetches through the egress proxy with clients that Warder's own image lacks: Go, cargo, pip, Maven, Gradle and others",
+    gvisor: "the contract suite of the runtimes below gVisor, on an engine of its own",
     "hook-events": "other agents' hooks at once over one log, some killed: each answered call is in it once, with its answer",
     hostile: "runs known hostile commands in sandboxes, with canaries outside",
     kill: "kills Warder, supervisor, shim, dockerd and containerd at random: nothing stays, is lost or torn",

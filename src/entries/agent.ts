@@ -1,6 +1,4 @@
 /** `warder/agent`: agents, their runs, and what they can be given. */
-import "./needs-node.ts";
-
 export { createAgent, type Agent, type AgentSpec } from "../app/library/agent.ts";
 export type { AgentRun, AgentRunEnd } from "../app/library/agent-run.ts";
 export type { OwnModel } from "../app/models/open-models.ts";

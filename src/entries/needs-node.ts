@@ -1,5 +1,5 @@
 import { nodeFault } from "../base/node-version.ts";
 
-// Everything that an entry imports is linked before this runs. So what Node.js 20 does not export is no named import in our files: it is read from the default export, in the call.
+// All that is imported is linked before this runs. So whoever imports this first imports nothing else that an older Node.js cannot link.
 const fault = nodeFault(process.versions.node);
 if (fault !== null) throw new Error(fault);

@@ -1,6 +1,4 @@
 /** `warder/policy`: policies, and verdicts without a run. */
-import "./needs-node.ts";
-
 export { analyseCommand } from "../shell/analyse.ts";
 export type { CommandAnalysis, Effect, SimpleCommand, Word } from "../shell/model/model.ts";
 export { decide } from "../policy/deciding/evaluate.ts";

@@ -1,6 +1,4 @@
 /** `warder/tools`: what a tool of an embedding program is made with. */
-import "./needs-node.ts";
-
 export type { ContentPart, Handles, ImagePart, Tool, ToolCall, ToolContext, ToolRequest, ToolResult, ToolSetting } from "../tools/contract/tool.ts";
 export type { HistoryPolicy, IdentityPolicy, Tier, ToolTraits } from "../tools/contract/traits.ts";
 export { defineOwnTool as defineTool, type ToolSpec } from "../tools/contract/define.ts";

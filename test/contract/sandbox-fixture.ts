@@ -52,10 +52,10 @@ function chownAll(path: string, uid: number): void {
   if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) chownAll(join(path, name), uid);
 }
 
-/** Whether every sandbox of these suites runs below gVisor (`npm run test:gvisor`). */
 /** Whether the engine at DOCKER_HOST has not this machine's files (scripts/test-elsewhere.ts): then no workspace is bound. */
 export const IS_ELSEWHERE = process.env["WARDER_TEST_ELSEWHERE"] === "1";
 
+/** Whether every sandbox of these suites runs below gVisor (`npm run soak -- gvisor`). */
 export const IS_GVISOR = process.env["WARDER_TEST_ENGINE_RUNTIME"] === "runsc";
 
 export const SETTINGS: SandboxSettings = {

@@ -30,9 +30,10 @@ const named = (runtime: string): readonly string[] => PARTS.map((part) => `on ${
 const { isReady, detail } = await bubblewrapRuntime().check();
 const group = isReady || process.env["REQUIRE_DOCKER"] === "1" ? describe : describe.skip;
 
-describeWithDocker("repositories outside the workspace and turns, for a user who is not root", () => {
+describeWithDocker("repositories outside the workspace, turns and runs beside each other, for a user who is not root", () => {
   test.skipIf(!runsRootTests)("are there where workspaces are mounted by the engine, or bound [needs root, to become one]", WITHIN, () => {
-    expect(passedAsOrdinaryUser(FILES, { groups: engineGroups(), parts: named("docker") })).toBe(PARTS.length);
+    const files = [...FILES, "test/end-to-end/two-runs.test.ts"];
+    expect(passedAsOrdinaryUser(files, { groups: engineGroups(), parts: [...named("docker"), "two runs at once"] })).toBe(PARTS.length + 1);
   });
 });
 

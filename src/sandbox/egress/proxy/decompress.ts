@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
-import zlib, { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 
 /**
  * What undoes a `Content-Encoding` that a server used although it was asked for none. Null: nothing is to be undone. `unknown`: it cannot
@@ -22,7 +22,7 @@ export function decoderOf({ headers, statusCode }: IncomingMessage): Transform |
     case "br":
       return createBrotliDecompress();
     case "zstd":
-      return zlib.createZstdDecompress();
+      return createZstdDecompress();
     default:
       return "unknown";
   }

@@ -1,11 +1,11 @@
-// The contract suite of the runtimes below gVisor, on an engine of its own that has `runsc` (npm run test:gvisor; what follows goes to vitest). Root, with Docker Engine's programs installed, and the sandbox image. Without `runsc` it says so and ends with 0; REQUIRE_GVISOR=1
-// demands it: exit code 6.
+// The contract suite of the runtimes below gVisor, on an engine of its own that has `runsc` (npm run soak -- gvisor; what follows goes to vitest). Root, with Docker Engine's programs installed, and the sandbox image.
+// Without `runsc` it says so and ends with 0; REQUIRE_GVISOR=1 demands it: exit code 6.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { loadImage, ownEngine } from "../toolbox/shared/own-engine.ts";
+import { loadImage, ownEngine } from "../shared/own-engine.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "../..");
 const found = spawnSync("sh", ["-c", "command -v runsc"], { encoding: "utf8" }).stdout.trim();
 if (found === "") {
   console.error("gvisor: runsc is not installed, so its contract suite does not run here (REQUIRE_GVISOR=1 demands it; Debian: apt-get install runsc)");
