@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { wrapped } from "../../approvals/card-rows.ts";
+import { ownRows, wrapped } from "../../approvals/card-rows.ts";
 import type { FlaggedChange } from "../../landing/review/review.ts";
 import { changeLines, PLAIN_LINE, summaryLine } from "./changes.ts";
 import { paint } from "./style.ts";
@@ -28,7 +28,7 @@ export function reviewScreen(
 }
 
 function headRows(all: readonly FlaggedChange[], columns: number): readonly string[] {
-  return rowsOf(`To review: ${stripVTControlCharacters(summaryLine(all))}`, columns);
+  return ownRows(`To review: ${stripVTControlCharacters(summaryLine(all)).trimEnd()}`, columns);
 }
 
 function flaggedRows(all: readonly FlaggedChange[], columns: number): readonly string[] {
@@ -40,11 +40,12 @@ function plainRows(all: readonly FlaggedChange[], columns: number): readonly str
   return rowsOf((plain.length === 0 || plain.length === all.length ? "" : PLAIN_LINE) + changeLines(plain), columns);
 }
 
-/** What goes on in a further row is indented: a long name cannot pass for another change. */
+/** A line that fits has one row. What goes on in a further row is indented: a long name cannot pass for another change. */
 function rowsOf(text: string, columns: number): readonly string[] {
   const lines = stripVTControlCharacters(text).split("\n").slice(0, -1);
   return lines.flatMap((line) => {
-    const [first = "", ...more] = wrapped(line, columns - INDENT.length);
+    const whole = wrapped(line, columns);
+    const [first = "", ...more] = whole.length === 1 ? whole : wrapped(line, columns - INDENT.length);
     const rows = [first, ...more.map((row) => INDENT + row)];
     return FLAG.test(line) ? rows.map((row) => paint(["bold", "red"], row)) : rows;
   });

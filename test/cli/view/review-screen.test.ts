@@ -18,6 +18,17 @@ describe("the review on a screen", () => {
     expect([rows.length, rows.at(-1), isWhole]).toEqual([20, "... 45 more rows: [v]iew", true]);
   });
 
+  test("breaks its own words between words, and a line that fits not at all", () => {
+    const name = `${"x".repeat(61)}.ts`;
+    const rows = reviewRows([...plain, { ...change(name, [FLAG]), kind: "modified" }], 80);
+    expect(rows.slice(0, 3)).toEqual([
+      "To review: 61 changes (60 added, 1 modified), 183 B to write; 1 flagged",
+      "! host-executed: npm runs it on your machine.",
+      `modified ${name}  3 B`,
+    ]);
+    expect(reviewRows(plain, 40).slice(0, 2)).toEqual(["To review: 60 changes (60 added), 180 B", "to write"]);
+  });
+
   test("is not whole where a warning has no room: nothing lands before all was shown", () => {
     const flagged = Array.from({ length: 20 }, (_, at) => change(`file-${at}`, [FLAG]));
     expect(reviewScreen(flagged, { columns: 80, rows: 20 }).isWhole).toBe(false);
