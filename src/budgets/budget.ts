@@ -1,13 +1,29 @@
 import { digestOf } from "../base/digest.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Meter } from "../policy/policy.ts";
+import type { Meter, RuleMeter } from "../policy/policy.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../store/lock/process-owner.ts";
 import type { Store } from "../store/store.ts";
+
+export type Counted = Meter | RuleMeter;
+
+export function ruleMeter(id: string): RuleMeter {
+  return `rule:${id}`;
+}
+
+/** The rule whose uses a meter counts; null: it is none of a rule. */
+export function ruleOf(meter: Counted): string | null {
+  return meter.startsWith("rule:") ? meter.slice("rule:".length) : null;
+}
+
+/** How the ledger calls it: uses of a rule are actions, in an account of that rule alone. */
+export function inLedger(meter: Counted): Meter {
+  return ruleOf(meter) === null ? (meter as Meter) : "actions";
+}
 
 /** One limit on one account: at most `max` in any `perMs`, or in all time for null. In the units of the ledger. */
 export type BudgetWindow = {
   readonly account: string;
-  readonly meter: Meter;
+  readonly meter: Counted;
   readonly max: number;
   readonly perMs: number | null;
   /** Where it is stated, for a person: `limits.actions of nightly`. */
@@ -25,10 +41,10 @@ export type Budget = {
 };
 
 /** How much of what. */
-export type Amounts = Readonly<Partial<Record<Meter, number>>>;
+export type Amounts = Readonly<Partial<Record<Counted, number>>>;
 
 /** What was taken, until it is spent, settled or given back. */
-export type Reservation = { readonly kind: "reserved"; readonly rows: readonly { readonly id: number; readonly meter: Meter }[] };
+export type Reservation = { readonly kind: "reserved"; readonly rows: readonly { readonly id: number; readonly meter: Counted }[] };
 
 /** Nothing was taken: this window has too little left. */
 export type Refused = { readonly kind: "spent"; readonly window: BudgetWindow };
@@ -51,7 +67,7 @@ export function budgetKey(policyName: string, policyFile: string, workspace: str
 }
 
 /** How much every window leaves; null without one. With `isStrict` soft windows are left out. Throws `store-unavailable`. */
-export function left(budget: Budget, meter: Meter, isStrict = false): number | null {
+export function left(budget: Budget, meter: Counted, isStrict = false): number | null {
   const windows = budget.windows.filter((window) => window.meter === meter && !(isStrict && window.isSoft));
   if (windows.length === 0) return null;
   return budget.store.exclusively(() => {
@@ -92,9 +108,10 @@ function countingWindows({ windows }: Budget, amounts: Amounts): readonly Budget
 
 function addRows({ store, clock, runId }: Budget, windows: readonly BudgetWindow[], amounts: Amounts): Reservation["rows"] {
   return accountsIn(windows).map(({ account, meter }) => {
-    const state = COUNTED.has(meter) ? "reserved" : "spent";
+    const kind = inLedger(meter);
+    const state = COUNTED.has(kind) ? "reserved" : "spent";
     return {
-      id: store.ledger.add({ account, meter, amount: amounts[meter] ?? 0, state, atMs: clock.nowMs(), run: runId, owner: ownerOfThisProcess() }),
+      id: store.ledger.add({ account, meter: kind, amount: amounts[meter] ?? 0, state, atMs: clock.nowMs(), run: runId, owner: ownerOfThisProcess() }),
       meter,
     };
   });
@@ -131,9 +148,25 @@ function hasRoom(budget: Budget, window: BudgetWindow, amount: number): boolean 
   return window.isSoft ? taken < window.max : taken + amount <= window.max;
 }
 
+/** How often each rule with a limit was used within it, by its id. Throws `store-unavailable`. */
+export function ruleUses(budget: Budget): ReadonlyMap<string, number> {
+  const limited = budget.windows.flatMap((window) => {
+    const rule = ruleOf(window.meter);
+    return rule === null ? [] : [{ rule, window }];
+  });
+  if (limited.length === 0) return new Map();
+  return budget.store.exclusively(() => {
+    releaseWhatDied(
+      budget,
+      limited.map(({ window }) => window),
+    );
+    return new Map(limited.map(({ rule, window }) => [rule, used(budget, window)]));
+  });
+}
+
 /** What counts in a window that ends now. */
 export function used({ store, clock }: Budget, { account, meter, perMs }: BudgetWindow): number {
-  return store.ledger.sum(account, meter, perMs === null ? null : clock.nowMs() - perMs);
+  return store.ledger.sum(account, inLedger(meter), perMs === null ? null : clock.nowMs() - perMs);
 }
 
 type Account = Pick<BudgetWindow, "account" | "meter">;
@@ -145,5 +178,5 @@ function accountsIn(windows: readonly BudgetWindow[]): readonly Account[] {
 // A process that died between taking and spending did nothing: what it took is free again.
 function releaseWhatDied({ store }: Budget, windows: readonly BudgetWindow[]): void {
   for (const { account, meter } of accountsIn(windows))
-    for (const open of store.ledger.open(account, meter)) if (isOwnerDead(open.owner)) store.ledger.release(open.id);
+    for (const open of store.ledger.open(account, inLedger(meter))) if (isOwnerDead(open.owner)) store.ledger.release(open.id);
 }

@@ -1,4 +1,4 @@
-import { left, used, type Budget, type BudgetWindow } from "./budget.ts";
+import { inLedger, left, used, type Budget, type BudgetWindow } from "./budget.ts";
 
 /** How a limit stands now, in the units of the ledger. */
 export type WindowState = {
@@ -30,7 +30,7 @@ function freeing(
 ): Pick<WindowState, "freesAtMs" | "allFreeAtMs"> {
   const { account, meter, max, perMs } = window;
   if (perMs === null) return { freesAtMs: null, allFreeAtMs: null };
-  const entries = store.ledger.entries(account, meter, clock.nowMs() - perMs);
+  const entries = store.ledger.entries(account, inLedger(meter), clock.nowMs() - perMs);
   let still = taken;
   let freesAtMs: number | null = null;
   for (const { atMs, amount } of entries) {

@@ -1,6 +1,10 @@
 import { appendAudit, type AuditLog } from "../audit/log/log.ts";
 import type { AuditPayload } from "../audit/entries/entry.ts";
-import { reserve, spend, type Amounts, type Budget, type BudgetWindow } from "../budgets/budget.ts";
+import { type Amounts, type Budget, type BudgetWindow, left, reserve, ruleMeter, ruleOf, spend } from "../budgets/budget.ts";
+import type { Decision } from "../policy/decision.ts";
+import { usesOf } from "../policy/deciding/evaluate.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { CallRequest } from "../policy/request.ts";
 
 /** What was taken, as it is recorded (null where no limit counts it); or the limit that had too little left, and nothing was taken. */
 export type Taken = { readonly move: AuditPayload | null } | { readonly full: BudgetWindow };
@@ -13,8 +17,19 @@ export function take(budget: Budget, call: string, amounts: Amounts): Taken {
   return { move: moveOf(budget, call, amounts) };
 }
 
+/** What a decided call takes of the limits of rules: as many uses as it has commands of each, or all that is left where nobody can count them. */
+export function ruleAmounts(budget: Budget, policy: Policy, call: CallRequest, decision: Pick<Decision, "rules">): Amounts {
+  const amounts = [...usesOf(policy, call, decision)].map(([id, count]) => {
+    const meter = ruleMeter(id);
+    return [meter, Number.isFinite(count) ? count : Math.max(1, left(budget, meter) ?? 1)] as const;
+  });
+  return Object.fromEntries(amounts);
+}
+
 /** Why a limit that is used up lets nothing run. */
 export function spentText({ meter, name }: BudgetWindow): string {
+  const rule = ruleOf(meter);
+  if (rule !== null) return `Denied by rule ${rule}: ${name} is used up.`;
   return `Denied by rule budget-${meter}: ${name} is used up.`;
 }
 

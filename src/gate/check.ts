@@ -29,8 +29,10 @@ export type CheckParts = {
   readonly clock: Clock;
   /** Of what the model would have been given by then; absent: nobody knows. */
   readonly labels?: readonly Label[];
+  /** How often rules with a limit would have been used by then, by their ids; absent: no run counts, so none was. */
+  readonly uses?: ReadonlyMap<string, number>;
   /** Absent: no state is consulted, and the verdict is about the policy alone. */
-  readonly state?: { isStopped(): boolean; actionsLeft(): number | null; asksLeft(): number | null };
+  readonly state?: { isStopped(): boolean; actionsLeft(): number | null; asksLeft(): number | null; uses(): ReadonlyMap<string, number> };
 };
 
 /**
@@ -126,6 +128,7 @@ function benchOf(parts: CheckParts): Bench {
     isNetworkStopped: () => false,
     actionsLeft: () => state?.actionsLeft() ?? null,
     asksLeft: () => state?.asksLeft() ?? null,
+    uses: () => state?.uses() ?? parts.uses ?? null,
     labels: () => parts.labels ?? null,
   };
 }

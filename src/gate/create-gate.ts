@@ -1,5 +1,5 @@
 import { budgetOf, policyAccount } from "../budgets/accounts.ts";
-import { left, type Budget } from "../budgets/budget.ts";
+import { left, ruleUses, type Budget } from "../budgets/budget.ts";
 import { createSlots } from "../base/slots.ts";
 import type { Label } from "../policy/label.ts";
 import { readOnly } from "../policy/deciding/narrowing.ts";
@@ -86,6 +86,7 @@ function gateOf(parts: GateParts, before: Before, shared: Shared): Gate {
     isNetworkStopped: () => isStopped(parts.store, { isNetwork: true }),
     actionsLeft: () => left(budget, "actions"),
     asksLeft: () => left(budget, "asks"),
+    uses: () => ruleUses(budget),
     labels: labels.all,
   };
   const state: GateState = {

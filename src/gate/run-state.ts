@@ -1,5 +1,5 @@
+import { type Counted, ruleOf } from "../budgets/budget.ts";
 import { windowStates } from "../budgets/window-state.ts";
-import type { Meter } from "../policy/policy.ts";
 import type { RunState } from "../tools/contract/run-handles.ts";
 import type { RuledCall } from "./ruling/ruled-call.ts";
 
@@ -18,12 +18,12 @@ export function runState({ gate: { parts, bench, budget } }: RuledCall): RunStat
       limit: name,
       left: inUnits(meter, left),
       of: inUnits(meter, max),
-      unit: meter === "cost" ? "US dollars" : meter,
+      unit: meter === "cost" ? "US dollars" : ruleOf(meter) === null ? meter : "uses",
       ...(perMs === null ? {} : { in_hours: perMs / 3_600_000 }),
     })),
   };
 }
 
-function inUnits(meter: Meter, amount: number): number {
+function inUnits(meter: Counted, amount: number): number {
   return meter === "cost" ? amount / 1_000_000 : meter === "minutes" ? amount / 60_000 : amount;
 }

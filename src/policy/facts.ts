@@ -35,6 +35,8 @@ export type Facts = {
   readonly actionsLeft: number | null;
   /** Questions left in the policy's window; null when the policy sets no limit. */
   readonly asksLeft: number | null;
+  /** How often each rule with a limit was used within it, by its id. Absent: no run counts, so each of them counts as unused. */
+  readonly uses?: ReadonlyMap<string, number>;
   /** By the absolute path that was asked for. A path without an entry is unmeasured. */
   readonly paths: ReadonlyMap<string, PathFact>;
   /** By the name of an MCP server: the same of what it touches, measured on this machine below its roots. Absent: it touches nothing. */

@@ -25,6 +25,15 @@ export type GitIdentity = { readonly name: string; readonly email: string };
 /** A list of commands that Warder ships, and which change of it. */
 export type RuleGroup = { readonly name: string; readonly version: number };
 
+/** How often a rule may be used: by one run (`perMs` null), or in any time of `perMs`. */
+export type UseLimit = {
+  readonly times: number;
+  readonly perMs: number | null;
+  /** The policy that states it, and how many `extends` it is above the run's own (0: the run's own). */
+  readonly by: string;
+  readonly level: number;
+};
+
 export type CommandRule = {
   readonly id: string;
   readonly verdict: Verdict;
@@ -41,6 +50,8 @@ export type CommandRule = {
   readonly between?: DailyHours;
   /** Commands of an ask or deny that it says nothing about; absent: none. */
   readonly except?: readonly (readonly PatternWord[])[];
+  /** How often it may be used; beyond that an `allow` is silent, and an `ask` denies. Absent: as often as it speaks. */
+  readonly max?: UseLimit;
   /** Who answers for it. */
   readonly owner?: string;
 };
@@ -51,6 +62,9 @@ export type TightenedEffect = { readonly kind: EffectKind; readonly verdict: "as
 /** What a limit counts: calls that change something, all calls, questions, tokens, what models cost, how long runs take. */
 export const METERS = ["actions", "calls", "asks", "tokens", "cost", "minutes"] as const;
 export type Meter = (typeof METERS)[number];
+
+/** What the limit of one rule counts: its uses, by the rule's id. */
+export type RuleMeter = `rule:${string}`;
 
 /** At most `max` in any time of `perMs`. `max` is a number of things; millionths of a US dollar for `cost`, milliseconds for `minutes`. */
 export type WindowLimit = {

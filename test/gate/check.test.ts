@@ -74,7 +74,7 @@ describe("a verdict without a session", () => {
   });
 
   test("knows the stop switch and the budget when it is given them", async () => {
-    const state = { isStopped: () => true, actionsLeft: () => null, asksLeft: () => null };
+    const state = { isStopped: () => true, actionsLeft: () => null, asksLeft: () => null, uses: () => new Map() };
     expect(await checkCommand(parts({ state }), "ls")).toMatchObject({
       decision: "deny",
       rules: expect.arrayContaining([expect.objectContaining({ id: "stop-switch" })]),

@@ -6,7 +6,7 @@ import type { CommandRule, PathPattern, Policy } from "../../policy/policy.ts";
 export type Mutant = {
   /** `the rule no-tags`, `the effect sends`, `the forbidden path secret/**`. */
   readonly what: string;
-  readonly change: "left out" | "asks instead of denying" | "allows instead of asking";
+  readonly change: "left out" | "without its limit" | "asks instead of denying" | "allows instead of asking";
   readonly at: SourcePosition;
   readonly policy: Policy;
 };
@@ -62,7 +62,7 @@ export function mutantsOf(policy: Policy, isOwn: (statement: Statement) => boole
   ];
 }
 
-function ruleMutants(policy: Policy, { id, verdict, at }: CommandRule): readonly Mutant[] {
+function ruleMutants(policy: Policy, { id, verdict, max, at }: CommandRule): readonly Mutant[] {
   const what = `the rule ${id}`;
   const looser = LOOSER[verdict];
   const withRules = (change: (rule: CommandRule) => readonly CommandRule[]): Policy => ({
@@ -71,6 +71,7 @@ function ruleMutants(policy: Policy, { id, verdict, at }: CommandRule): readonly
   });
   return [
     { what, change: "left out", at, policy: withRules(() => []) },
+    ...(max === undefined ? [] : [{ what, change: "without its limit", at, policy: withRules(({ max: _limit, ...rule }) => [rule]) } as const]),
     ...(looser === null || verdict === "allow"
       ? []
       : [{ what, change: LOOSENED[verdict], at, policy: withRules((rule) => [{ ...rule, verdict: looser }]) } as const]),

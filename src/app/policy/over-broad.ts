@@ -48,8 +48,8 @@ function hasPattern({ words }: CommandRule): boolean {
 async function witnessOf(rule: CommandRule, parts: CheckParts): Promise<readonly [string, string] | null> {
   const [first] = rule.words;
   const candidates = first?.kind === "word" && Object.hasOwn(ALSO, first.glob) ? (ALSO[first.glob] ?? []) : [];
-  // What a rule allows at some hours is as broad as what it allows at all of them.
-  const { between: _hours, ...always } = rule;
+  // What a rule allows at some hours, or so often, is as broad as what it allows always.
+  const { between: _hours, max: _limit, ...always } = rule;
   const withIt = { ...parts, policy: inPlaceOf(parts.policy, rule, [always]) };
   const without = { ...parts, policy: inPlaceOf(parts.policy, rule, []) };
   for (const [command, does] of candidates) {

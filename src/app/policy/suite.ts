@@ -1,10 +1,12 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { AgentError } from "../../base/errors.ts";
 import { readPolicySuite, type SuiteCase } from "../../config/policy/suite.ts";
 import { checkCommand, checkRequest, type CheckParts } from "../../gate/check.ts";
 import type { CheckVerdict } from "../../gate/check-verdict.ts";
 import type { SourcePosition } from "../../policy/decision.ts";
 import { supposedLabels } from "../../policy/label.ts";
 import { oncePerGroup } from "../../policy/matching/rule-words.ts";
+import type { Policy } from "../../policy/policy.ts";
 import { momentMs } from "../../policy/text/day.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { locate } from "../../tools/contract/location.ts";
@@ -54,6 +56,7 @@ async function testIn(policyFile: string, { workspace, isMutated, runsIn }: Suit
   const suite = readPolicySuite(policyFile, process.cwd());
   const parts = { policy, tools: createRegistry(), setting: { workspace: real, home }, ownPaths, clock: systemClock };
   const cases: SuiteReport["cases"][number][] = [];
+  for (const test of suite) requireLimits(policy, test);
   for (const test of suite) cases.push({ test, ...(await judged(parts, test)) });
   const spoke = new Set(cases.flatMap(({ verdict }) => verdict.rules.map(({ id }) => id)));
   const covered = (id: string, at: SourcePosition, rule = id): Coverage => ({ id, at: placeText(at), isMet: spoke.has(rule) });
@@ -80,6 +83,7 @@ async function judged(parts: SuiteParts, test: SuiteCase): Promise<{ readonly ve
       ...parts,
       containment: test.containment,
       ...(test.seen === undefined ? {} : { labels: supposedLabels(test.seen) }),
+      ...(test.used === undefined ? {} : { uses: usesBefore(parts.policy, test) }),
       ...(test.on === undefined ? {} : { clock: clockOn(test.on) }),
     },
     test,
@@ -94,6 +98,23 @@ async function noticed(
 ): Promise<NonNullable<SuiteReport["mutants"]>[number]> {
   for (const test of suite) if (!(await judged({ ...parts, policy }, test)).isMet) return { what, change, at: placeText(at), noticedBy: placeText(test.at) };
   return { what, change, at: placeText(at), noticedBy: null };
+}
+
+/** Of every rule with a limit, as the case says; those that it does not name were not used. */
+function usesBefore(policy: Policy, { used = {} }: SuiteCase): ReadonlyMap<string, number> {
+  return new Map(limitedIds(policy).map((id) => [id, used[id] ?? 0]));
+}
+
+function limitedIds({ commands }: Policy): readonly string[] {
+  return commands.rules.flatMap(({ id, max }) => (max === undefined ? [] : [id]));
+}
+
+/** Throws `bad-policy` where a case says how often a rule was used that has no limit. */
+function requireLimits(policy: Policy, { used = {}, at }: SuiteCase): void {
+  const stranger = Object.keys(used).find((id) => !limitedIds(policy).includes(id));
+  if (stranger === undefined) return;
+  const problem = `\`used\` names ${JSON.stringify(stranger)}, and no rule of that id has a limit.`;
+  throw new AgentError("bad-policy", `${placeText(at)}: ${problem} Name a rule with \`max\`.`);
 }
 
 /** A clock that stands at a moment, or in the last one of a day. */

@@ -3,6 +3,7 @@ import { withRecords } from "../../app/records/records.ts";
 import { readContext } from "../../app/setup/context.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import type { WindowState } from "../../budgets/window-state.ts";
+import type { Counted } from "../../budgets/budget.ts";
 import type { Meter } from "../../policy/policy.ts";
 import { durationText } from "../../policy/text/quantity.ts";
 import { EXIT } from "../process/exit-code.ts";
@@ -49,7 +50,7 @@ function lineOf(state: WindowState): string {
   const within = perMs === null ? "in the run's whole life" : `in ${durationText(perMs)}`;
   const frees =
     freesAtMs === null ? "" : `; more at ${timeText(freesAtMs)}${allFreeAtMs === null || allFreeAtMs === freesAtMs ? "" : `, all by ${timeText(allFreeAtMs)}`}`;
-  return `${name}: ${numberText(meter, used)} of ${numberText(meter, max)} ${UNITS[meter]} ${within}, ${numberText(meter, left)} left${frees}`;
+  return `${name}: ${numberText(meter, used)} of ${numberText(meter, max)} ${unitOf(meter)} ${within}, ${numberText(meter, left)} left${frees}`;
 }
 
 /** Full from the first use on: an empty bar means that nothing was used. */
@@ -60,7 +61,7 @@ function bar({ used, window: { max } }: WindowState): string {
   return `${paint(share >= 1 ? "red" : share >= 0.75 ? "yellow" : "green", text)} ${String(Math.floor(share * 100)).padStart(3)}%`;
 }
 
-function inUnits(meter: Meter, amount: number): number {
+function inUnits(meter: Counted, amount: number): number {
   return meter === "cost" ? amount / 1_000_000 : meter === "minutes" ? amount / 60_000 : amount;
 }
 
@@ -73,7 +74,11 @@ const UNITS: Readonly<Record<Meter, string>> = {
   minutes: "minutes",
 };
 
-function numberText(meter: Meter, amount: number): string {
+function unitOf(meter: Counted): string {
+  return meter.startsWith("rule:") ? "uses" : UNITS[meter as Meter];
+}
+
+function numberText(meter: Counted, amount: number): string {
   const value = inUnits(meter, amount);
   if (meter === "cost") return usdText(value);
   return value.toLocaleString("en", { maximumFractionDigits: 1 });

@@ -27,6 +27,7 @@ const suiteSchema = z.strictObject({
           invoke: text.optional(),
           containment: z.enum(["profile", "none"]).default("profile"),
           seen: z.array(z.enum(SIGHTS)).optional(),
+          used: z.record(text, z.int("must be a whole number").min(0, "must be at least 0")).optional(),
           on: z
             .string("must be a day such as 2027-01-31")
             .refine((on) => momentMs(on) !== null, "must be a day of the calendar, such as 2027-01-31, or a moment of it in UTC, such as 2027-01-31T22:30:00Z")
@@ -45,6 +46,8 @@ export type SuiteCase = {
   readonly containment: "profile" | "none";
   /** What the model was given by then; absent: nobody knows. */
   readonly seen?: readonly Sight[];
+  /** How often rules with a limit were used by then, by their ids; absent: none was. */
+  readonly used?: Readonly<Record<string, number>>;
   /** When it is asked: a day, `2027-01-31`, or a moment, `2027-01-31T22:30:00Z`; absent: now. */
   readonly on?: string;
   readonly decision: "allow" | "ask" | "deny";
@@ -75,11 +78,12 @@ export function readPolicySuite(nameOrPath: string, directory: string): readonly
   if (!parsed.success) throw badSuite(file, schemaDiagnostics(parsed.error.issues, reading.text, WORDS));
   return parsed.data.cases.map((one, index) => {
     const kind = WANTED.find((key) => one[key] !== undefined) ?? "command";
-    const { containment, seen, on, decision, rule } = one;
+    const { containment, seen, used, on, decision, rule } = one;
     return {
       wanted: { kind, text: one[kind] ?? "" },
       containment,
       ...(seen === undefined ? {} : { seen }),
+      ...(used === undefined ? {} : { used }),
       ...(on === undefined ? {} : { on }),
       decision,
       ...(rule === undefined ? {} : { rule }),

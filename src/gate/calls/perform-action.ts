@@ -3,12 +3,13 @@ import type { AuditEntry } from "../../audit/log/log.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
 import type { AuditPayload } from "../../audit/entries/entry.ts";
 import { storedValue } from "../../audit/entries/stored-value.ts";
+import { type BudgetWindow, ruleOf } from "../../budgets/budget.ts";
 import { digestOf } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { Permit } from "../../policy/permit.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import { isJobAction, type SandboxAction } from "../../sandbox/runtime.ts";
-import { spentText, take } from "../budget-record.ts";
+import { ruleAmounts, spentText, take } from "../budget-record.ts";
 import { boundState } from "../facts/workspace-digest.ts";
 import { afterOwnAction, difference } from "../facts/changed-facts.ts";
 import { measure } from "../facts/measure.ts";
@@ -135,7 +136,8 @@ async function whyVoid(call: RuledCall, progress: Progress, permit: AuditPayload
   const found = progress.approvalId === null && call.bound === null ? null : await look;
   if (call.signal.aborted || found !== null) return found;
   if (isStopped(parts.store, { run: call.gate.runs, tool: call.ruling.tool })) return "the stop switch is engaged";
-  await recordPermit(call, progress, permit);
+  const usedUp = await recordPermit(call, progress, permit);
+  if (usedUp !== null) return `${usedUp.name} is used up`;
   return progress.full === null ? await look : spentText(progress.full);
 }
 
@@ -147,26 +149,35 @@ async function whatChanged(call: RuledCall, progress: Progress): Promise<string 
   return null;
 }
 
-// What arrived, what was ruled, budget, approval and permit are one transaction, on disk before anything happens: a process that dies now has spent them.
-async function recordPermit(call: RuledCall, progress: Progress, permit: AuditPayload): Promise<void> {
+// Gives the limit of a rule that others used up meanwhile. What arrived, what was ruled, budget, approval and permit are one transaction, on disk before anything happens: a process that dies now has spent them.
+async function recordPermit(call: RuledCall, progress: Progress, permit: AuditPayload): Promise<BudgetWindow | null> {
   const { runId } = call.gate.parts;
   const entry = (payload: AuditPayload): AuditEntry => ({ run: runId, payload });
+  let usedUp: BudgetWindow | null = null;
   await call.gate.permits(() => {
-    const moves = progress.hasBegun ? [] : beginning(call, progress);
-    return progress.full === null ? [...moves, permit].map(entry) : [];
+    const begun = progress.hasBegun ? { moves: [], usedUp } : beginning(call, progress);
+    ({ usedUp } = begun);
+    return progress.full === null && usedUp === null ? [...begun.moves, permit].map(entry) : [];
   });
-  progress.hasBegun = progress.full === null;
+  progress.hasBegun = progress.full === null && usedUp === null;
+  return usedUp;
 }
 
-/** Spends what the first action spends. Gives what was taken, as it is recorded. */
-function beginning(call: RuledCall, progress: Progress): readonly AuditPayload[] {
-  const { approvals, budget } = call.gate;
-  const taken = progress.isCounted && progress.arrival.full === null ? take(budget, call.ruling.callId, { actions: 1 }) : { move: null };
-  progress.full = progress.arrival.full ?? ("full" in taken ? taken.full : null);
-  if (progress.full !== null || "full" in taken) return [];
+type Begun = { readonly moves: readonly AuditPayload[]; readonly usedUp: BudgetWindow | null };
+
+/** Spends what the first action spends. Gives what was taken, as it is recorded; or what had too little left, and nothing was taken. */
+function beginning({ gate, ruling, judgement }: RuledCall, progress: Progress): Begun {
+  const { approvals, budget, parts } = gate;
+  const amounts = { ...(progress.isCounted && { actions: 1 }), ...ruleAmounts(budget, parts.policy, judgement.call, ruling.decision) };
+  const taken = progress.arrival.full === null ? take(budget, ruling.callId, amounts) : { full: progress.arrival.full };
+  if ("full" in taken) {
+    if (ruleOf(taken.full.meter) !== null) return { moves: [], usedUp: taken.full };
+    progress.full = taken.full;
+    return { moves: [], usedUp: null };
+  }
   if (progress.approvalId !== null && !consumeApproval(approvals, progress.approvalId))
     throw new AgentError("broken-invariant", "An approval was about to be used twice.");
-  return taken.move === null ? [] : [taken.move];
+  return { moves: taken.move === null ? [] : [taken.move], usedUp: null };
 }
 
 type PermittedAction = { readonly digest: string; readonly does: string; readonly target: Readonly<Record<string, unknown>> };

@@ -2,9 +2,9 @@ import { appendAudit, appendAuditTogether, type AuditEntry } from "../../audit/l
 import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning, storedValue } from "../../audit/entries/stored-value.ts";
 import { budgetOf } from "../../budgets/accounts.ts";
-import { type Amounts, type Budget, type BudgetWindow, fullWindow, left } from "../../budgets/budget.ts";
+import { type Amounts, type Budget, type BudgetWindow, fullWindow, left, ruleUses } from "../../budgets/budget.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
-import { spentText, take } from "../budget-record.ts";
+import { ruleAmounts, spentText, take } from "../budget-record.ts";
 import { hostFacts } from "../facts/host-facts.ts";
 import { denialText } from "../ruling/denial-text.ts";
 import { judge, type Bench } from "../ruling/judge.ts";
@@ -30,7 +30,10 @@ export async function ruleForeignCall(parts: ForeignParts, call: ForeignCall): P
     appendAuditTogether(parts.audit, () => [arrival, record, answered(call, decision.verdict, true)].map((payload) => ({ run: parts.runId, payload })));
     return { verdict: decision.verdict, text: decision.reason, decision };
   }
-  const action = countsAsAction(parts.policy, decision) ? { actions: 1 } : {};
+  const action = {
+    ...(countsAsAction(parts.policy, decision) && { actions: 1 }),
+    ...ruleAmounts(budget, parts.policy, judgement.call, decision),
+  };
   const full = spend(parts, budget, call, { record: [arrival, record], amounts: { calls: 1 } }) ?? fullWindow(budget, action);
   const settled = full === null ? ending() : refusedBy(full);
   // What may run is an action from here on, whoever allowed it.
@@ -98,6 +101,7 @@ function benchOf(parts: ForeignParts, budget: Budget): Bench {
     isNetworkStopped: () => isStopped(parts.store, { isNetwork: true }),
     actionsLeft: () => left(budget, "actions"),
     asksLeft: () => left(budget, "asks"),
+    uses: () => ruleUses(budget),
     // What else its model was given, nobody here knows.
     labels: () => null,
   };

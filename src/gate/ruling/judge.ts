@@ -32,6 +32,8 @@ export type Bench = {
   isNetworkStopped(): boolean;
   actionsLeft(): number | null;
   asksLeft(): number | null;
+  /** How often each rule with a limit was used within it, by its id; null: no run counts. */
+  uses(): ReadonlyMap<string, number> | null;
   /** Of all that the model has been given; null: nobody knows. */
   labels(): readonly Label[] | null;
 };
@@ -71,7 +73,7 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
 
 /** What was measured, as the policy sees it. */
 export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
-  const labels = bench.labels();
+  const [labels, uses] = [bench.labels(), bench.uses()];
   return {
     measured: bench.source.measured,
     containment: bench.containment,
@@ -87,6 +89,7 @@ export function factsOf(bench: Bench, tool: string, measured: Measured): Facts {
     publicHeld: bench.source.publicHeld,
     ...(bench.source.privateKeys === null ? {} : { privateKeys: bench.source.privateKeys }),
     ...(labels === null ? {} : { labels }),
+    ...(uses === null ? {} : { uses }),
     home: bench.setting.home,
     ownPaths: bench.ownPaths,
   };

@@ -6,6 +6,7 @@ import { Budget, matchSteps, SPENT, STEPS, type Steps } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { type Decided, type Difference, type Direction, type Group, GROUPS } from "./difference.ts";
 import { daysOf, hoursFrom, momentsOf } from "../matching/moments.ts";
+import { usesToShow } from "../matching/use-states.ts";
 import { effectChanges } from "./effect-changes.ts";
 import { hostChanges } from "./network-changes.ts";
 import { onlyChanges } from "./only-changes.ts";
@@ -53,6 +54,9 @@ export function diffPolicies(before: Policy, after: Policy, places: Places & { r
   );
 }
 
+/** Of the limits of rules, so many are tried on calls. */
+const MAX_LIMITS = 200;
+
 type Time = Pick<Circumstances, "nowMs" | "isOfHours">;
 
 function circumstancesOf(before: Policy, after: Policy, times: readonly Time[]): readonly Circumstances[] {
@@ -65,12 +69,18 @@ function circumstancesOf(before: Policy, after: Policy, times: readonly Time[]):
   const plain = { containment: "profile", seen: [], nowMs: times[0]?.nowMs ?? 0 } as const;
   // Where roots differ, a path that is measured on one side is the image's on the other, where nothing is.
   const hasOtherPlaces = before.sandbox.runtime !== after.sandbox.runtime || JSON.stringify(before.workspace.roots) !== JSON.stringify(after.workspace.roots);
-  return [...all, ...(hasKeys ? [{ ...plain, isPublic: true } as const] : []), ...(hasOtherPlaces ? [{ ...plain, isUnmeasured: true } as const] : [])];
+  const used = usesToShow(before, after).slice(0, MAX_LIMITS);
+  return [
+    ...all,
+    ...used.map((uses) => ({ ...plain, uses })),
+    ...(hasKeys ? [{ ...plain, isPublic: true } as const] : []),
+    ...(hasOtherPlaces ? [{ ...plain, isUnmeasured: true } as const] : []),
+  ];
 }
 
 /** More labels only tighten, on both sides alike, so what shows with one and comes of neither a rule nor a condition shows without any. */
-function isPlain({ seen, nowMs }: Circumstances, now: number): boolean {
-  return seen.length === 0 && nowMs === now;
+function isPlain({ seen, nowMs, uses }: Circumstances, now: number): boolean {
+  return seen.length === 0 && nowMs === now && uses === undefined;
 }
 
 type Limits = { readonly policies: readonly Policy[]; readonly budget: Budget };

@@ -4,7 +4,9 @@ import { SIGHTS, type Sight, whenText } from "../label.ts";
 import type { CommandRule, Policy } from "../policy.ts";
 import { type Moment, notInForce } from "../matching/rule-in-force.ts";
 import { wordsText } from "../matching/rule-words.ts";
+import { isUsedUp, type UseState, useStatesOf } from "../matching/use-states.ts";
 import { hoursText } from "../text/hours.ts";
+import { usesText } from "../text/uses.ts";
 import { type Budget, SPENT } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { exampleOf, furtherExamplesOf } from "./command-examples.ts";
@@ -38,7 +40,8 @@ export function ruleChanges(before: Policy, after: Policy, moments: readonly Mom
   return changed.map(({ rule, compiled, isGone }) => {
     const found = regionsOf(compiled, { before: oldIndex, after: newIndex, words, budget });
     const isJudged = moments !== null && budget.take(judgingSteps(found.regions, moments.length) + before.commands.rules.length + after.commands.rules.length);
-    const [regions, isComplete] = [isJudged ? found.regions : [], isJudged && found.isComplete];
+    const isCounted = found.regions.every((region) => statesOf(region) !== null);
+    const [regions, isComplete] = [isJudged ? found.regions : [], isJudged && isCounted && found.isComplete];
     const loosening = regions.filter((region) => isLooser(region, before, after, moments ?? []));
     const tightening = regions.filter((region) => isLooser({ ...region, before: region.after, after: region.before }, after, before, moments ?? []));
     const told = [...loosening, ...tightening].toSorted((one, other) => lengthOf(one) - lengthOf(other)).slice(0, MAX_REGIONS);
@@ -54,19 +57,27 @@ export function ruleChanges(before: Policy, after: Policy, moments: readonly Mom
       further: told.flatMap(({ argv }) => furtherExamplesOf(argv, rule)),
       isConditional: true,
       isCauseOf: (one, other) => (isGone ? one.rule : other.rule).id === rule.id && isAt((isGone ? one.rule : other.rule).at, rule.at),
-      ...(isComplete ? {} : { limit: budget.isSpent ? SPENT : moments === null ? TOO_MANY_HOURS : OVERLAP }),
+      ...(isComplete ? {} : { limit: budget.isSpent ? SPENT : moments === null ? TOO_MANY_HOURS : isCounted ? OVERLAP : TOO_MANY_LIMITS }),
     };
   });
 }
 
 const OVERLAP = "its patterns overlap with too many others to be told apart";
+const TOO_MANY_LIMITS = "too many rules with a limit meet there to be told apart";
 const TOO_MANY_HOURS = "the rules name too many hours of too many time zones to be told apart";
 
 /** Of the commands that a rule speaks about, so many kinds are tried: those with the shortest commands. */
 const MAX_REGIONS = 40;
 
 function judgingSteps(regions: readonly RuleRegion[], moments: number): number {
-  return regions.reduce((sum, { before, after }) => sum + 4 * SEEN.length * moments * (4 + before.length + after.length), 0);
+  return regions.reduce((sum, region) => {
+    const { before, after } = region;
+    return sum + 4 * SEEN.length * moments * (statesOf(region)?.length ?? 1) * (4 + before.length + after.length);
+  }, 0);
+}
+
+function statesOf({ before, after }: RuleRegion): readonly UseState[] | null {
+  return useStatesOf([...before, ...after].map(({ compiled: { rule } }) => rule));
 }
 
 function lengthOf({ argv }: RuleRegion): number {
@@ -81,7 +92,7 @@ function isAt(one: SourcePosition | undefined, other: SourcePosition): boolean {
 function compileAll(policy: Policy, shared: Map<string, CompiledRule>): readonly CompiledRule[] {
   const blocked = blockedIn(policy);
   return policy.commands.rules.map((rule) => {
-    const { verdict, words, when, expires = null, between = null, except = [], at } = rule;
+    const { verdict, words, when, expires = null, between = null, except = [], max, at } = rule;
     // Where high risk is blocked, it matters in which file an allow rule stands.
     const opens = verdict !== "allow" || blocked === null || at.file === blocked;
     const key = JSON.stringify([
@@ -91,6 +102,8 @@ function compileAll(policy: Policy, shared: Map<string, CompiledRule>): readonly
       when === undefined ? null : [...when].toSorted(),
       expires,
       between,
+      // What counts its uses goes by its name.
+      max === undefined ? null : [rule.id, usesText(max)],
       opens,
     ]);
     const known = shared.get(key);
@@ -102,13 +115,14 @@ function compileAll(policy: Policy, shared: Map<string, CompiledRule>): readonly
 }
 
 /** As it stands in the file. */
-export function ruleText({ verdict, words, group, when, except, between, expires }: CommandRule): string {
+export function ruleText({ verdict, words, group, when, except, between, max, expires }: CommandRule): string {
   return [
     `${verdict} \`${wordsText(words)}\``,
     ...(group === undefined ? [] : [`of the group ${group.name}, version ${String(group.version)}`]),
     ...(except === undefined ? [] : [`except ${except.map((each) => `\`${wordsText(each)}\``).join(", ")}`]),
     ...(when === undefined ? [] : [`when ${whenText(when)}`]),
     ...(between === undefined ? [] : [`between ${hoursText(between)}`]),
+    ...(max === undefined ? [] : [`at most ${usesText(max)}`]),
     ...(expires === undefined ? [] : [`until ${expires}`]),
   ].join(" ");
 }
@@ -117,12 +131,15 @@ const SEEN: readonly (readonly Sight[])[] = [[], ["tainted"], ["sensitive"], SIG
 
 /** Whether some command of the region might be decided more loosely afterwards, whatever its effects are: as it stands, and behind a wrapper, where no rule is certain of it. */
 function isLooser(region: RuleRegion, before: Policy, after: Policy, moments: readonly Moment[]): boolean {
+  const states = statesOf(region) ?? [NOTHING_USED];
   return SEEN.some((seen) =>
     moments.some((moment) =>
-      [true, false].some((isPlain) => {
-        const setting = { seen, moment, isPlain };
-        return isLooserOutcome(outcomeOf(region.before, before, setting), outcomeOf(region.after, after, setting), before);
-      }),
+      [true, false].some((isPlain) =>
+        states.some((used) => {
+          const setting = { seen, moment, isPlain, used };
+          return isLooserOutcome(outcomeOf(region.before, before, setting), outcomeOf(region.after, after, setting), before);
+        }),
+      ),
     ),
   );
 }
@@ -139,13 +156,19 @@ function isLooserOutcome(one: Outcome, other: Outcome, before: Policy): boolean 
   return false;
 }
 
-type Setting = { readonly seen: readonly Sight[]; readonly moment: Moment; readonly isPlain: boolean };
+type Setting = { readonly seen: readonly Sight[]; readonly moment: Moment; readonly isPlain: boolean; readonly used: UseState };
 
-function outcomeOf(speakers: Speakers, policy: Policy, { seen, moment, isPlain }: Setting): Outcome {
+const NOTHING_USED: UseState = new Map();
+
+function outcomeOf(speakers: Speakers, policy: Policy, { seen, moment, isPlain, used }: Setting): Outcome {
   const rules = speakers
     .filter(({ compiled, isExcepted }) => (isPlain ? !isExcepted : compiled.rule.verdict !== "allow"))
     .map(({ compiled: { rule } }) => rule)
-    .filter((rule) => notInForce(rule, moment) === null);
+    .filter((rule) => notInForce(rule, moment) === null)
+    .flatMap((rule): readonly CommandRule[] => {
+      if (!isUsedUp(rule, used)) return [rule];
+      return rule.verdict === "allow" ? [] : [{ ...rule, verdict: "deny" }];
+    });
   const holding = rules.filter(({ when }) => when?.every((sight) => seen.includes(sight)) === true);
   const plain = rules.filter(({ when }) => when === undefined);
   const has = (verdict: CommandRule["verdict"]): boolean => plain.some((rule) => rule.verdict === verdict);

@@ -28,6 +28,8 @@ export type Circumstances = {
   readonly isOfHours?: true;
   /** Every file that a pattern of keys names holds nothing but public parts. */
   readonly isPublic?: true;
+  /** How often rules with a limit were used before, by their ids; absent: none was. */
+  readonly uses?: Readonly<Record<string, number>>;
   /** No path could be measured. */
   readonly isUnmeasured?: true;
 };
@@ -118,6 +120,13 @@ class AsWritten extends Map<string, PathFact> {
 
 const NOTHING: Facts["paths"] = new Map();
 
+/** A rule that is not named was never used. */
+class UsedBefore extends Map<string, number> {
+  override get(id: string): number {
+    return super.get(id) ?? 0;
+  }
+}
+
 class Everything extends Set<string> {
   override has(): boolean {
     return true;
@@ -153,7 +162,7 @@ export class Deciders {
     return call;
   }
 
-  #factsOf({ containment, seen, nowMs, isPublic, isUnmeasured }: Circumstances): Facts {
+  #factsOf({ containment, seen, nowMs, isPublic, isUnmeasured, uses }: Circumstances): Facts {
     return {
       measured: "host",
       containment,
@@ -165,6 +174,7 @@ export class Deciders {
       paths: isUnmeasured === true ? NOTHING : this.#paths,
       ...(isPublic === true ? { publicOnly: new Everything() } : {}),
       labels: supposedLabels(seen),
+      ...(uses === undefined ? {} : { uses: new UsedBefore(Object.entries(uses)) }),
       home: this.#places.home,
       ownPaths: [],
     };

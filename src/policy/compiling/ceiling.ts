@@ -4,7 +4,7 @@ import type { TightenedEffect } from "../policy.ts";
 import type { PolicyContext } from "../language/path-expansion.ts";
 import type { PolicyStatement, Stated, StatedValues } from "../language/statement.ts";
 import { DEFAULTS, mainPath } from "./defaults.ts";
-import { combineValue, merge, type Merged } from "./merge.ts";
+import { combineValue, merge, type Merged, raised } from "./merge.ts";
 import { intersectRoots } from "./roots.ts";
 
 /** What holds of each value where the policy below says nothing. What is not here has no bound then, and any is stricter. */
@@ -45,7 +45,9 @@ function asCeiling(ceiling: PolicyStatement, { values, roots }: PolicyStatement,
     ...ceiling,
     effects: new Map([...ceiling.effects].filter(([, { value }]) => value === "deny")),
     tightened: [...ceiling.tightened, ...asks],
-    rules: ceiling.rules.map((rule) => (rule.verdict === "ask" && rule.when === undefined ? { ...rule, when: [] } : rule)),
+    rules: ceiling.rules
+      .map((rule) => raised(rule, files - 1))
+      .map((rule) => (rule.verdict === "ask" && rule.when === undefined ? { ...rule, when: [] } : rule)),
     windows: ceiling.windows.map((window) => ({ ...window, level: window.level + files - 1 })),
     values: boundedByDefaults(ceiling.values, values),
     ...(roots === null && ceiling.roots !== null && { roots: boundedRoots(ceiling.roots, context) }),

@@ -1,5 +1,6 @@
 import type { EffectKind } from "../../programs/effect.ts";
 import type { Verdict } from "../decision.ts";
+import type { CommandRule } from "../policy.ts";
 import { warningAt, type PolicyDiagnostic } from "../text/diagnostic.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { commonNames, commonRegistries, intersectionBy, tighterLimits } from "./network-merge.ts";
@@ -113,7 +114,7 @@ export function merge(parent: PolicyStatement, child: PolicyStatement): Merged {
       sensitive: [...parent.sensitive, ...child.sensitive],
       tightened: [...parent.tightened, ...child.tightened],
       effects,
-      rules: [...parent.rules, ...child.rules],
+      rules: [...parent.rules.map((rule) => raised(rule, 1)), ...child.rules],
       deniedTools: [...parent.deniedTools, ...child.deniedTools],
       // Each counts in the account of the policy that states it: a child spends its parents' too.
       windows: [...parent.windows.map((window) => ({ ...window, level: window.level + 1 })), ...child.windows],
@@ -124,6 +125,11 @@ export function merge(parent: PolicyStatement, child: PolicyStatement): Merged {
     },
     warnings,
   };
+}
+
+/** A rule of a policy that stands further above the run's own: its limit counts in the account of that policy. */
+export function raised<Rule extends Pick<CommandRule, "max">>(rule: Rule, levels: number): Rule {
+  return rule.max === undefined ? rule : { ...rule, max: { ...rule.max, level: rule.max.level + levels } };
 }
 
 type Loosens = (what: string, at: Stated<unknown>["at"], parentAt: Stated<unknown>["at"]) => void;

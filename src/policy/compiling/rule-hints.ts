@@ -61,16 +61,18 @@ function neverDecides(rule: CommandRule, because: string): PolicyDiagnostic {
 /** Whether a rule holds wherever the other one does, given that it speaks about every command of it: until when, on what condition, and in which file. */
 function saysAsMuch(one: CommandRule, other: CommandRule, blockHighRisk: boolean): boolean {
   if (one.verdict !== other.verdict || !saysAll(one, other) || JSON.stringify(one.when) !== JSON.stringify(other.when)) return false;
+  // Beyond its limit an ask denies, and only its own limit says when.
+  if (other.max !== undefined && other.verdict === "ask") return false;
   if (one.verdict !== "allow") return true;
   // What is high risk an allow rule settles only in the file that blocks it.
   if (blockHighRisk && one.at.file !== other.at.file) return false;
   return one.expires === undefined || (other.expires !== undefined && other.expires <= one.expires);
 }
 
-/** Whether a rule has neither exceptions nor hours that the other one lacks. */
-function saysAll({ except, between }: CommandRule, other: CommandRule): boolean {
+/** Whether a rule has neither exceptions nor hours that the other one lacks, and where it allows no limit. */
+function saysAll({ verdict, except, between, max }: CommandRule, other: CommandRule): boolean {
   const isSame = (one: unknown, two: unknown): boolean => one === undefined || JSON.stringify(one) === JSON.stringify(two);
-  return isSame(except, other.except) && isSame(between, other.between);
+  return isSame(except, other.except) && isSame(between, other.between) && (verdict !== "allow" || max === undefined);
 }
 
 /** An exception of which no command is the rule's. */

@@ -3,6 +3,7 @@ import { NO_VOICES, type RuleVoice, type UnitKind } from "../decision.ts";
 import { holds, type Sight, whenText, whyHeld } from "../label.ts";
 import type { TightenedEffect } from "../policy.ts";
 import { momentAt, notInForce } from "../matching/rule-in-force.ts";
+import { saidBy, whyUsedUp } from "../matching/rule-uses.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 import type { UnitSetting } from "./step-input.ts";
 
@@ -12,20 +13,20 @@ const PERSONS: Readonly<Record<"plan" | "question", readonly RuleVoice[]>> = {
 };
 
 /** Step 3: the policy's `ask` rules; and what is a person's alone, which no rule lifts. */
-export function askRules({ rules, unit }: UnitSetting): readonly RuleVoice[] {
+export function askRules({ rules, unit, uses }: UnitSetting): readonly RuleVoice[] {
   if (unit.persons !== undefined) return PERSONS[unit.persons];
   if (rules.asks.length === 0) return NO_VOICES;
-  return rules.asks.map(({ rule }) => ({ id: rule.id, step: "ask-rule", verdict: "ask", reason: rule.because, at: rule.at }));
+  return rules.asks.map(({ rule }) => ({ id: rule.id, step: "ask-rule", verdict: "ask", reason: saidBy(rule, uses), at: rule.at }));
 }
 
 /** Effects that an allow rule does not settle: files and hosts are judged by themselves, and what is undecidable stays so. */
 const NOT_SETTLED: ReadonlySet<UnitKind> = new Set(["reads", "writes", "deletes", "connects", "sends", "undecidable", "call"]);
 
 /**
- * Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy, at a moment at which it is in force. Where high risk is blocked,
+ * Step 4: an `allow` rule that covers the unit's whole simple command, run in a root of the policy, at a moment at which it is in force, and where its limit has room. Where high risk is blocked,
  * a rule settles it only in the file that blocks it: a child opens nothing that its parent closes.
  */
-export function allowRules({ policy, unit, rules, assessment, facts: { nowMs } }: UnitSetting): readonly RuleVoice[] {
+export function allowRules({ policy, unit, rules, assessment, uses, facts: { nowMs } }: UnitSetting): readonly RuleVoice[] {
   if (rules.allows.length === 0) return NO_VOICES;
   const { kind } = unit.unit;
   if (NOT_SETTLED.has(kind) || (kind !== "command" && kind !== "call" && policy.policy.commands.effects.get(kind)?.verdict === "ask")) return NO_VOICES;
@@ -34,14 +35,14 @@ export function allowRules({ policy, unit, rules, assessment, facts: { nowMs } }
   const blockedIn = blockingFile({ policy, assessment });
   const moment = momentAt(nowMs);
   return rules.allows
-    .filter(({ rule }) => (blockedIn === null || rule.at.file === blockedIn) && notInForce(rule, moment) === null)
-    .map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: rule.because, at: rule.at }));
+    .filter(({ rule }) => (blockedIn === null || rule.at.file === blockedIn) && notInForce(rule, moment) === null && whyUsedUp(rule, uses) === null)
+    .map(({ rule }) => ({ id: rule.id, step: "allow-rule", verdict: "allow", reason: saidBy(rule, uses), at: rule.at }));
 }
 
-/** That a rule covers the command, where nothing but the moment keeps it from speaking. */
-export function silentNote({ rules: { allows }, facts: { nowMs } }: UnitSetting): string | null {
+/** That a rule covers the command, where nothing but the moment or its limit keeps it from speaking. */
+export function silentNote({ rules: { allows }, uses, facts: { nowMs } }: UnitSetting): string | null {
   for (const { rule } of allows) {
-    const why = notInForce(rule, momentAt(nowMs));
+    const why = notInForce(rule, momentAt(nowMs)) ?? whyUsedUp(rule, uses);
     if (why !== null) return `the rule \`${rule.id}\`, which covers this command, ${why}`;
   }
   return null;
@@ -80,7 +81,7 @@ function tightenedId({ kind, when }: Pick<TightenedEffect, "kind" | "when">): st
  * What the policy says of the unit for what the model was given, the strictest first. It is no step: beside whatever the steps say the stricter holds, so
  * that more labels never loosen.
  */
-export function tighteningVoices({ policy: { policy }, unit, rules, facts: { labels } }: UnitSetting): readonly RuleVoice[] {
+export function tighteningVoices({ policy: { policy }, unit, rules, uses, facts: { labels } }: UnitSetting): readonly RuleVoice[] {
   const { kind } = unit.unit;
   const effects = policy.commands.tightened?.filter((effect) => effect.kind === kind && holds(effect.when, labels)) ?? [];
   if (effects.length === 0 && rules.tightens.length === 0) return NO_VOICES;
@@ -92,9 +93,12 @@ export function tighteningVoices({ policy: { policy }, unit, rules, facts: { lab
     when,
   });
   const voices = [
-    ...rules.tightens.flatMap(({ rule: { id, verdict, because, at, when = [] } }) =>
-      verdict !== "allow" && holds(when, labels) ? [voice(verdict, when, { id, reason: because, at })] : [],
-    ),
+    ...rules.tightens.flatMap(({ rule }) => {
+      const { id, verdict, at, when = [] } = rule;
+      if (verdict === "allow" || !holds(when, labels)) return [];
+      const used = whyUsedUp(rule, uses);
+      return [voice(used === null ? verdict : "deny", when, { id, reason: used === null ? saidBy(rule, uses) : `It ${used}.`, at })];
+    }),
     ...effects.map((effect) =>
       voice(effect.verdict, effect.when, {
         id: tightenedId(effect),

@@ -17,6 +17,8 @@ export type CompiledPolicy = {
   readonly allowRules: readonly CompiledRule[];
   /** Those that speak only when the model was given something. */
   readonly conditionalRules: readonly CompiledRule[];
+  /** Those that may be used so often and no more. */
+  readonly limitedRules: readonly CompiledRule[];
   readonly sensitive: PathPatternSet;
   /** Whether there is any command rule. */
   readonly hasRules: boolean;
@@ -47,6 +49,7 @@ export function compiled(policy: Policy): CompiledPolicy {
     askRules: rules.filter(({ rule }) => rule.verdict === "ask"),
     allowRules: rules.filter(({ rule }) => rule.verdict === "allow"),
     conditionalRules: conditional,
+    limitedRules: [...rules, ...conditional].filter(({ rule }) => rule.max !== undefined),
     sensitive: new PathPatternSet(policy.workspace.sensitive ?? [], roots),
     hasRules: policy.commands.rules.length > 0,
     isSealed: isSealed(policy),

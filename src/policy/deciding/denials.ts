@@ -3,21 +3,26 @@ import { DELEGATES } from "../tool-names.ts";
 import { NO_VOICES, type RuleVoice, type SourcePosition, type UnitKind } from "../decision.ts";
 import { matchesGlob, parseGlob } from "../matching/glob.ts";
 import { hostMatches } from "../matching/hosts.ts";
+import { whyUsedUp } from "../matching/rule-uses.ts";
 import { asksOwnLoopback } from "./own-loopback.ts";
 import type { UnitSetting } from "./step-input.ts";
 
 const HOST_KINDS: ReadonlySet<UnitKind> = new Set(["connects", "sends", "remote", "publishes"]);
 
-/** Step 2: every deny of the policy: a rule, `only`, an effect, a tool, a host that is not allowed. */
+/** Step 2: every deny of the policy: a rule, an ask rule beyond its limit, `only`, an effect, a tool, a host that is not allowed. */
 export function denials(setting: UnitSetting): readonly RuleVoice[] {
-  const { policy, unit, rules, toolVoices } = setting;
+  const { policy, unit, rules, uses, toolVoices } = setting;
   const { commands } = policy.policy;
   const stranger = commands.only === null ? null : strangerTo(commands.only, setting);
   const { kind } = unit.unit;
   const effect = kind === "command" || kind === "call" ? undefined : commands.effects.get(kind);
   const host = HOST_KINDS.has(kind) ? hostDenial(setting) : null;
-  if (rules.denies.length === 0 && stranger === null && effect?.verdict !== "deny" && host === null) return toolVoices;
-  const voices: RuleVoice[] = rules.denies.map(({ rule }) => deny(rule.id, rule.because, rule.at));
+  const spent = rules.asks.flatMap(({ rule }) => {
+    const used = whyUsedUp(rule, uses);
+    return used === null ? [] : [deny(rule.id, `It ${used}.`, rule.at)];
+  });
+  if (rules.denies.length + spent.length === 0 && stranger === null && effect?.verdict !== "deny" && host === null) return toolVoices;
+  const voices: RuleVoice[] = [...rules.denies.map(({ rule }) => deny(rule.id, rule.because, rule.at)), ...spent];
   if (stranger !== null) voices.push(deny("only", `${stranger} is not among the programs that the policy lists.`, commands.onlyAt ?? undefined));
   if (effect?.verdict === "deny") voices.push(deny(`effect-${kind}`, `The policy denies the effect \`${kind}\`.`, effect.at));
   voices.push(...toolVoices);

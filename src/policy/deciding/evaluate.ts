@@ -12,6 +12,7 @@ import type { CallRequest } from "../request.ts";
 import { assess, isAction } from "./risk.ts";
 import { type CompiledRule, coversCommand, speaksAbout, viewCommand } from "../matching/command-rules.ts";
 import { momentAt, notInForce } from "../matching/rule-in-force.ts";
+import { usesOfCall } from "../matching/rule-uses.ts";
 import { OPAQUE_EFFECTS } from "./sealed-profile.ts";
 import { asServerSees, type CallSetting, type CommandVoices, type UnitSetting } from "./step-input.ts";
 import type { SimpleCommand } from "../../shell/model/model.ts";
@@ -40,6 +41,7 @@ export function decide(policy: Policy, call: CallRequest, facts: Facts): Decisio
     policy: rules,
     call,
     facts,
+    uses: { before: facts.uses, inCall: usesOfCall(rules.limitedRules, commandsOf(cases)) },
     toolVoices: toolDenials(
       policy,
       call.tool,
@@ -53,6 +55,18 @@ export function decide(policy: Policy, call: CallRequest, facts: Facts): Decisio
 /** Whether the call that was decided counts against `limits.actions`. */
 export function countsAsAction(policy: Policy, decision: Pick<Decision, "units">): boolean {
   return decision.units.some(({ unit }) => isAction(unit.kind, policy.sandbox.workspace));
+}
+
+function commandsOf(cases: readonly UnitCase[]): ReadonlySet<SimpleCommand> {
+  return new Set(cases.flatMap(({ command }) => command ?? []));
+}
+
+/** How often a call that was decided uses each rule which has a limit and let it pass, by the rule's id. Infinite where nobody can count. */
+export function usesOf(policy: Policy, call: CallRequest, { rules }: Pick<Decision, "rules">): ReadonlyMap<string, number> {
+  const { limitedRules } = compiled(policy);
+  if (limitedRules.length === 0) return new Map();
+  const spoke = new Set(rules.flatMap(({ id, verdict }) => (verdict === "deny" ? [] : [id])));
+  return new Map([...usesOfCall(limitedRules, commandsOf(unitsOf(call)))].filter(([id]) => spoke.has(id)));
 }
 
 /** The commands with an effect of which nobody knows what it does; null when there is none. */
@@ -91,11 +105,11 @@ function oncePerRule(rules: readonly CompiledRule[]): readonly CompiledRule[] {
 }
 
 function judgeUnit(about: CallSetting, unit: UnitCase, { rules, isOpaque }: Pick<UnitSetting, "rules" | "isOpaque">): Judged {
-  const { call, toolVoices } = about;
+  const { call, uses, toolVoices } = about;
   const { policy, facts } = unit.server === undefined ? about : asServerSees(about, unit.server);
   const path = pathCaseOf(policy, unit, facts);
   const assessment = assess(policy, unit, path, facts);
-  const setting: UnitSetting = { policy, call, facts, toolVoices, unit, rules, isOpaque, path, assessment };
+  const setting: UnitSetting = { policy, call, facts, uses, toolVoices, unit, rules, isOpaque, path, assessment };
   const voices = tightenedBy(tighteningVoices(setting), firstToSpeak(setting));
   const rule = voices[0] as RuleVoice;
   const risk = rule === NO_RULE ? "high" : assessment.risk;

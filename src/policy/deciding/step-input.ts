@@ -6,6 +6,7 @@ import type { PathCase } from "./unit-path.ts";
 import type { CallRequest, ServerPlace } from "../request.ts";
 import type { Assessment } from "./risk.ts";
 import type { CompiledRule } from "../matching/command-rules.ts";
+import type { UseCounts } from "../matching/rule-uses.ts";
 import type { UnitCase } from "./units.ts";
 
 /** The command rules that speak about one simple command. */
@@ -22,6 +23,7 @@ export type CallSetting = {
   readonly policy: CompiledPolicy;
   readonly call: CallRequest;
   readonly facts: Facts;
+  readonly uses: UseCounts;
   /** What the policy says against the tool, if anything. */
   readonly toolVoices: readonly RuleVoice[];
 };

@@ -7,6 +7,7 @@ import { isWithin } from "../matching/paths.ts";
 import type { Verdict } from "../decision.ts";
 import type { PathPattern, PatternWord } from "../policy.ts";
 import { type DailyHours, readHours } from "../text/hours.ts";
+import { readUses, type Uses } from "../text/uses.ts";
 import { bytes, durationMs } from "../text/quantity.ts";
 import { readEffects, readWhen, refuseAllow } from "./read-effects.ts";
 import { readHooks } from "./read-hooks.ts";
@@ -36,7 +37,7 @@ export function readStatement(
     protected: readPatterns(document.workspace?.protected ?? [], ["workspace", "protected"], reading),
     sensitive: readPatterns(document.workspace?.sensitive ?? [], ["workspace", "sensitive"], reading),
     ...readEffects(document.commands?.effects ?? {}, reading, (kind) => text.atKey(["commands", "effects"], kind)),
-    rules: (document.commands?.rules ?? []).flatMap((rule, index) => readRule(rule, ["commands", "rules", index], reading)),
+    rules: (document.commands?.rules ?? []).flatMap((rule, index) => readRule(rule, ["commands", "rules", index], reading, document.name)),
     deniedTools: readList(document.tools?.deny ?? [], ["tools", "deny"], reading, toolFault).flatMap((pattern, index) =>
       ownToolNames(pattern).map((value) => ({ value, at: text.at(["tools", "deny", index]) })),
     ),
@@ -129,7 +130,7 @@ function readPatterns(patterns: readonly string[], path: Path, reading: Reading)
   }));
 }
 
-function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[] {
+function readRule(rule: RuleDocument, path: Path, reading: Reading, by: string): StatedRule[] {
   const at = reading.at(path);
   const verdicts = (["allow", "ask", "deny"] as const).filter((verdict) => rule[verdict] !== undefined);
   const [verdict] = verdicts;
@@ -157,6 +158,7 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
   const programs = new Set(said.patterns.map((words) => wordsText(words.slice(0, 1))));
   const except = readExceptions(rule, { verdict, programs }, path, reading);
   const between = rule.between === undefined ? undefined : readBetween(rule.between, [...path, "between"], reading);
+  const max = rule.max === undefined ? undefined : readMax(rule, verdict, [...path, "max"], reading);
   const examples = (key: "match" | "not-match"): Stated<string>[] =>
     (rule[key] ?? []).map((value, index) => ({ value, at: reading.at([...path, key, index]) }));
   const stated = {
@@ -169,6 +171,7 @@ function readRule(rule: RuleDocument, path: Path, reading: Reading): StatedRule[
     ...(when === undefined || when === null ? {} : { when }),
     ...(except.length === 0 ? {} : { except }),
     ...(between === undefined ? {} : { between }),
+    ...(max === undefined ? {} : { max: { ...max, by, level: 0 } }),
     ...(rule.expires === undefined ? {} : { expires: rule.expires }),
     ...(rule.owner === undefined ? {} : { owner: rule.owner }),
   };
@@ -204,6 +207,20 @@ function readBetween(text: string, path: Path, reading: Reading): DailyHours | u
   const hours = readHours(text);
   if (!("fault" in hours)) return hours;
   reading.problems.push(errorAt(reading.at(path), `The hours ${JSON.stringify(text)} cannot stand in \`between\`: ${hours.fault}.`, { remedy: hours.remedy }));
+  return undefined;
+}
+
+function readMax({ id, max = "" }: RuleDocument, verdict: Verdict, path: Path, reading: Reading): Uses | undefined {
+  const uses = readUses(max);
+  if (uses !== null && verdict !== "deny") return uses;
+  const [problem, more] =
+    uses === null
+      ? [`${JSON.stringify(max)} is no limit of the rule \`${id}\`.`, { remedy: "Write a number of times and what counts them: `3 per run`, `10 per 1h`." }]
+      : [
+          `The rule \`${id}\` denies, and has a limit.`,
+          { why: "A denial that ends after some times would open what it denies.", remedy: "Put `max` on an `allow` or an `ask`." },
+        ];
+  reading.problems.push(errorAt(reading.at(path), problem, more));
   return undefined;
 }
 

@@ -67,6 +67,9 @@ const rule = z.strictObject({
     .optional()
     .describe("Commands that an `ask` or `deny` says nothing about, in the words of an `allow`. What allows them is another rule."),
   between: text.optional().describe("The hours of each day in which the rule speaks, such as `22:00-06:00 Europe/Berlin`."),
+  max: text
+    .optional()
+    .describe("How often it may be used, such as `3 per run` or `10 per 1h`. Then an `allow` is silent, and an `ask` denies. Not with `deny`."),
   expires: calendarDay.optional().describe("The last day of the rule, in UTC. After it an `allow` no longer speaks; `ask` and `deny` still do."),
   owner: text.optional().describe("Who answers for the rule, for who reviews the policy."),
   match: z.array(text).min(1, "must not be empty").optional().describe("Commands that the rule must speak about; checked when the file is loaded."),

@@ -49,10 +49,11 @@ export function wantedText(wanted: Wanted): string {
 }
 
 /** Empty: in a run at `now`, before the model was given anything. */
-export function circumstanceText({ containment, seen, nowMs, isOfHours, isPublic, isUnmeasured }: Witness["circumstances"], now: number): string {
+export function circumstanceText({ containment, seen, nowMs, isOfHours, isPublic, isUnmeasured, uses }: Witness["circumstances"], now: number): string {
   return [
     ...(containment === "none" ? ["outside the sandbox, as `warder hook` decides"] : []),
     ...(seen.length === 0 ? [] : [`once the model was given what is ${seen.join(" and ")}`]),
+    ...Object.entries(uses ?? {}).map(([rule, count]) => `once the rule ${rule} was used ${count === 1 ? "once" : `${String(count)} times`}`),
     ...(isPublic === true ? ["where the file holds nothing but public parts"] : []),
     ...(isUnmeasured === true ? ["where the path cannot be measured"] : []),
     ...(isOfHours === true ? [`at ${new Date(nowMs).toISOString().slice(0, 16).replace("T", " ")} UTC`] : []),

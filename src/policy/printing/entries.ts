@@ -9,6 +9,7 @@ import { windowName, windowPlace } from "../language/places.ts";
 import { oncePerGroup, wordsText } from "../matching/rule-words.ts";
 import { hoursText } from "../text/hours.ts";
 import { bytesText, durationText } from "../text/quantity.ts";
+import { usesText } from "../text/uses.ts";
 
 /** One thing that a policy says, in the words of the language, and the file that says it. */
 export type EffectiveEntry = {
@@ -148,13 +149,14 @@ function whenAsWritten(when: readonly Sight[]): readonly Sight[] | "always" {
   return when.length === 0 ? "always" : when;
 }
 
-function ruleAsWritten({ id, verdict, words, group, because, when, except, between, expires, owner }: CommandRule): Record<string, unknown> {
+function ruleAsWritten({ id, verdict, words, group, because, when, except, between, max, expires, owner }: CommandRule): Record<string, unknown> {
   return {
     id,
     [verdict]: group === undefined ? wordsText(words) : { group: group.name, version: group.version },
     ...(except && { except: except.map(wordsText) }),
     ...(when && { when: whenAsWritten(when) }),
     ...(between && { between: hoursText(between) }),
+    ...(max && { max: usesText(max) }),
     because,
     ...(expires !== undefined && { expires }),
     ...(owner !== undefined && { owner }),

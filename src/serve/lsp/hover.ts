@@ -2,6 +2,7 @@ import { exampleOfRule } from "../../policy/comparing/command-examples.ts";
 import { Deciders } from "../../policy/comparing/wanted.ts";
 import { wordsText } from "../../policy/matching/rule-words.ts";
 import { hoursText } from "../../policy/text/hours.ts";
+import { usesText } from "../../policy/text/uses.ts";
 import type { CommandRule, Policy } from "../../policy/policy.ts";
 import { wantedText } from "../../policy/printing/difference-words.ts";
 import type { YamlPart } from "../../policy/text/yaml-parts.ts";
@@ -41,6 +42,10 @@ function seenText({ when }: CommandRule): string {
   return when.length === 0 ? ", whatever else allows it" : `, once the model was given what is ${when.join(" and ")}`;
 }
 
+function limitText(verdict: CommandRule["verdict"], max: NonNullable<CommandRule["max"]>): string {
+  return `It may be used ${inlineCode(usesText(max))}. Beyond that it ${verdict === "allow" ? "says nothing" : "denies"}.`;
+}
+
 /** What the rule says, and what the whole policy decides about a short command that the rule is about. */
 function ruleText(rule: CommandRule, policy: Policy, { nowMs, ...places }: Setting): string {
   const wanted = exampleOfRule(rule);
@@ -51,6 +56,7 @@ function ruleText(rule: CommandRule, policy: Policy, { nowMs, ...places }: Setti
     ...(rule.group === undefined ? [] : [`This is the first command of the group ${inlineCode(rule.group.name)}, version ${String(rule.group.version)}.`]),
     ...(rule.except === undefined ? [] : [`It says nothing about ${rule.except.map((words) => inlineCode(wordsText(words))).join(", ")}.`]),
     ...(rule.between === undefined ? [] : [`It speaks between ${inlineCode(hoursText(rule.between))}.`]),
+    ...(rule.max === undefined ? [] : [limitText(rule.verdict, rule.max)]),
     `The policy says **${verdict}** to ${inlineCode(wantedText(wanted))}${by === rule.id ? "" : `, by ${inlineCode(by)}`}.`,
     inlineCode(rule.because),
     ...(rule.owner === undefined ? [] : [`Owner: ${inlineCode(rule.owner)}.`]),

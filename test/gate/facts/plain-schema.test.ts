@@ -226,7 +226,7 @@ test("what was decided is void when the schema is another one", async () => {
   });
   const { workspace } = setting;
   const free = { containment: "profile", isSandboxReady: true, isStopped: () => false, isNetworkStopped: () => false, actionsLeft: () => null } as const;
-  const bench: Bench = { ...free, policy, setting, ownPaths, clock, source: hostFacts([workspace]), asksLeft: () => null, labels: () => [] };
+  const bench: Bench = { ...free, policy, setting, ownPaths, clock, source: hostFacts([workspace]), asksLeft: () => null, uses: () => null, labels: () => [] };
   const { call, measured, decision } = await judge(bench, "shell", [{ kind: "command", text: LOOK, cwd: workspace }]);
   const differs = async (): Promise<string | null> => difference(measured, await measure(bench, call.requests));
   expect([decision.verdict, await differs()]).toEqual(["allow", null]);

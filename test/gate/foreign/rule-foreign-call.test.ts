@@ -72,6 +72,13 @@ describe("a call of another agent", () => {
     expect((await here.run("python3 -c 'print(1)'")).verdict).not.toBe("allow");
   });
 
+  test("uses a rule so often as its limit says, in one session of the agent", async () => {
+    const here = foreign("extends: supervised\ncommands: { rules: [{ id: tags, ask: 'git tag *', max: 1 per run, because: Few. }] }");
+    const ends = [await here.run("git tag a", { canAsk: true }), await here.run("git tag b", { canAsk: true })];
+    expect(ends.map(({ verdict }) => verdict)).toEqual(["ask", "deny"]);
+    expect((await here.run("git tag c", { canAsk: true, parts: { runId: "codex:2" } })).verdict).toBe("ask");
+  });
+
   test("is asked about by its agent where that can be, and only recorded here", async () => {
     const here = foreign();
     expect(await here.run("echo x > a", { canAsk: true })).toMatchObject({ verdict: "ask" });

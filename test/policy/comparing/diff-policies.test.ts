@@ -82,6 +82,24 @@ describe("what widens is told with a call that shows it", () => {
       "rule r0: npm test",
     ],
     [
+      "a limit that is raised",
+      ["autonomy: supervised", WRITABLE, rules("allow: 'git tag *', max: 3 per run")],
+      ["autonomy: supervised", WRITABLE, rules("allow: 'git tag *', max: 5 per run")],
+      "rule r0: git tag a",
+    ],
+    [
+      "a limit that is gone",
+      ["autonomy: full", WRITABLE, rules("ask: 'git tag *', max: 3 per 1h")],
+      ["autonomy: full", WRITABLE, rules("ask: 'git tag *'")],
+      "rule r0: git tag a",
+    ],
+    [
+      "a rule with a limit",
+      ["autonomy: supervised", WRITABLE],
+      ["autonomy: supervised", WRITABLE, rules("allow: 'git tag *', max: 3 per run")],
+      "rule r0: git tag a",
+    ],
+    [
       "a deny that ceases to speak by day",
       ["autonomy: full", rules("deny: ls")],
       ["autonomy: full", rules("deny: ls, between: '22:00-06:00 Europe/Berlin'")],
@@ -122,6 +140,18 @@ describe("what cannot widen is not told to", () => {
     ["an ask about hosts where none is open", [], ["commands: { effects: { connects: ask, sends: ask } }"], "only-tightens"],
     ["another order", ["autonomy: full", rules("deny: a", "ask: b")], ["autonomy: full", rules("ask: b", "deny: a")], "same"],
     ["another reason", ["autonomy: full", rules("deny: a")], ["autonomy: full", rules("deny: a").replace("Why.", "Because.")], "same"],
+    [
+      "a limit of a rule that a wider one allows without",
+      ["autonomy: supervised", rules("allow: 'x *', max: 3 per run", "allow: 'x **'")],
+      ["autonomy: supervised", rules("allow: 'x *', max: 5 per run", "allow: 'x **'")],
+      "same",
+    ],
+    [
+      "a limit of an ask that is denied",
+      ["autonomy: full", rules("ask: x, max: 2 per run")],
+      ["autonomy: full", rules("ask: x, max: 1 per run")],
+      "only-tightens",
+    ],
     ["a smaller limit", ["limits: { run: { turns: 50 } }"], ["limits: { run: { turns: 20 } }"], "only-tightens"],
   ])("%s", (_what, before, after, outcome) => {
     expect(outcomeOf(compare(before, after))).toBe(outcome);
@@ -147,6 +177,12 @@ describe("settings that no call shows", () => {
   ])("%s", (_what, ...[before, after, part, direction]) => {
     expect(compare([before], [after]).map((one) => [one.part.what, one.direction])).toContainEqual([part, direction]);
   });
+});
+
+test("what counts over another time may widen, and is not said to tighten alone", () => {
+  const limit = (max: string): readonly string[] => ["autonomy: supervised", WRITABLE, rules(`allow: 'git tag *', max: ${max}`)];
+  expect(outcomeOf(compare(limit("10 per run"), limit("3 per 1h")))).toBe("may-widen");
+  expect(outcomeOf(compare(limit("3 per 1h"), limit("10 per run")))).toBe("widens");
 });
 
 test("what brute force finds to widen is never said only to tighten, and lies in a region that is told", () => {

@@ -19,6 +19,7 @@ test.each([
   ["an allow that is denied", ["allow: 'git push origin'", "deny: 'git push **'"], "`r0` never decides: `r1` (policy.yaml:4) says deny"],
   ["an ask that is denied", ["ask: 'git push origin'", "deny: 'git push **'"], "`r0` never decides: `r1`"],
   ["an allow that is asked about", ["ask: 'git **'", "allow: 'git log'"], "`r1` never decides: `r0` (policy.yaml:4) says ask"],
+  ["a limit beside none", ["allow: 'ls **'", "allow: 'ls', max: 3 per run"], "`r1` says nothing more: `r0`"],
   ["one with the same hours", ["deny: 'ls **', between: '22:00-06:00 UTC'", "deny: 'ls', between: '22:00-06:00 UTC'"], "`r1` says nothing more: `r0`"],
   ["an exception that is none", ["deny: 'git push **', except: ['git pull']"], "The exception `git pull` of the rule `r0` says nothing"],
   ["an exception of another program", ["ask: 'git push', except: ['git push origin']"], "The exception `git push origin` of the rule `r0` says nothing"],
@@ -37,6 +38,8 @@ test.each([
   ["an allow that ends earlier", ["allow: 'ls', expires: 2027-01-31", "allow: 'ls'"]],
   ["an exception", ["deny: 'git push **', except: ['git push origin next']", "allow: 'git push origin next'"]],
   ["an exception with an option before it", ["deny: 'git push **', except: ['git -C . push']"]],
+  ["a limit of an allow", ["allow: 'ls **', max: 3 per run", "allow: 'ls -la'"]],
+  ["a limit of the narrower ask", ["ask: 'ls **'", "ask: 'ls', max: 3 per run"]],
   ["hours", ["deny: 'ls **', between: '22:00-06:00 UTC'", "allow: 'ls -la'"]],
   ["other hours", ["allow: 'ls **', between: '22:00-06:00 UTC'", "allow: 'ls', between: '22:00-07:00 UTC'"]],
 ])("a rule that may decide is not: %s", (_what, rules) => {

@@ -43,6 +43,11 @@ const vectorSchema = z.strictObject({
       at: z.iso.datetime().optional(),
       actionsLeft: z.int().optional(),
       asksLeft: z.int().optional(),
+      /** How often rules were used before; absent: no run counts. */
+      uses: z
+        .record(z.string(), z.int())
+        .transform((uses) => new Map(Object.entries(uses)))
+        .optional(),
       /** What the model was given; absent: nobody knows. */
       labels: z.array(z.enum(SIGHTS)).transform(supposedLabels).optional(),
       publicOnly: paths.optional(),

@@ -66,6 +66,48 @@ test("a rule without its exceptions, and a deny without its hours, never loosens
   expect(stricter).toBeGreaterThan(0);
 });
 
+test("a limit never loosens, less of it never does, and more uses never do", () => {
+  let stricter = 0;
+  fc.assert(
+    fc.property(
+      policyLines,
+      ruleWords,
+      fc.constantFrom("allow", "ask"),
+      fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 2 }), fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 2 })),
+      request,
+      containment,
+      (...[lines, words, said, [times, less, used, more], wanted, where]) => {
+        const limited = (max: string): Policy =>
+          policyOf(
+            text(
+              lines.map((line) =>
+                line.startsWith("  rules: [")
+                  ? `${line.slice(0, -1)}${line.endsWith("[]") ? "" : ", "}{ id: added, ${said}: '${words}', because: few${max} }]`
+                  : line,
+              ),
+              "a",
+            ),
+          );
+        const verdict = (policy: Policy, uses: number): number =>
+          STRICTNESS[
+            decide(policy, { tool: "shell", requests: [wanted] }, factsFor([wanted], { containment: where, uses: new Map([["added", uses]]) })).verdict
+          ];
+        const bound = (count: number): Policy => limited(`, max: ${String(count)} per run`);
+        const found = [
+          verdict(limited(""), used),
+          verdict(bound(times), used),
+          verdict(bound(Math.max(1, times - less)), used),
+          verdict(bound(Math.max(1, times - less)), used + more),
+        ];
+        expect(found).toEqual(found.toSorted((one, other) => one - other));
+        if (found[0] !== found[3]) stricter += 1;
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(stricter).toBeGreaterThan(0);
+});
+
 test("removing an allow rule never lowers a verdict", () => {
   fc.assert(
     fc.property(policyLines, request, containment, (lines, wanted, where) => {

@@ -39,6 +39,7 @@ const EVERYTHING = policyText(
   "    - { id: push, ask: 'git push **', because: 'It is seen: \"by others\".', when: tainted, owner: Ada }",
   "    - { id: tag, allow: 'git tag v?', because: Soon., expires: 2027-01-31, between: '22:00-06:00 Europe/Berlin' }",
   "    - { id: no-push, deny: 'git push **', because: People push., except: ['git push origin next', 'git push origin v?'] }",
+  "    - { id: few, ask: 'npm install *', max: 10 per 90m, because: Look. }",
   "  git-identity: { name: Ada, email: ada@example.org }",
   "limits:",
   "  actions: [{ max: 10, per: 90m }, { max: 100, per: 1d }]",

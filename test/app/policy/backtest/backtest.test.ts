@@ -73,6 +73,12 @@ describe("a backtest", () => {
     ]);
   });
 
+  test("counts the uses of a rule in the order of the log, each run by itself", async () => {
+    const limited = "commands: { rules: [{ id: tags, allow: 'git tag **', max: 1 per run, because: Few. }] }";
+    const report = await logOf([[tag], [tag]])(limited, {}, "extends: supervised");
+    expect(report.after).toEqual({ allow: 1, ask: 1, deny: 0 });
+  });
+
   test("knows what the model had seen by then", async () => {
     const page: Label = { trust: "untrusted", isSensitive: false, source: "host example.org", call: "call-0", run: "run-1" };
     const report = await logOf([[ls], [ls, { seen: [page] }]])("commands: { rules: [{ id: tainted, deny: 'ls **', when: tainted, because: Why. }] }");

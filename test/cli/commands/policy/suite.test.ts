@@ -76,6 +76,20 @@ describe("warder policy test", () => {
     expect(await warder(here, ["policy", "test", policy])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("3 cases: 3 passed") });
   });
 
+  test("judges after so many uses of a rule as a case says, and a rule without a limit has none", async () => {
+    const here = place();
+    const rules = '[{ id: tags, allow: "git tag *", max: 3 per run, because: Few. }]';
+    const policy = writePolicy(here, "few", `version: 1\nname: few\nextends: supervised\ncommands: { rules: ${rules} }\n`);
+    const suite = (more: string): string => `cases:\n  - { command: git tag a, ${more} }\n`;
+    const said = async (more: string): Promise<CliEnd> => {
+      writeFileSync(join(here.root, "few.test.yaml"), suite(more));
+      return await warder(here, ["policy", "test", policy]);
+    };
+    expect((await said("used: { tags: 2 }, decision: allow, rule: tags")).exitCode).toBe(0);
+    expect((await said("used: { tags: 3 }, decision: ask")).exitCode).toBe(0);
+    expect(await said("used: { tag: 3 }, decision: ask")).toMatchObject({ exitCode: 78, stderr: expect.stringContaining('names "tag"') as string });
+  });
+
   test("comes to the same in every workspace, and looks at one that is named", async () => {
     const here = place();
     const policy = writePolicy(here, "mine", "version: 1\nname: mine\nextends: supervised\n");
