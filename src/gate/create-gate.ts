@@ -100,10 +100,11 @@ function gateOf(parts: GateParts, before: Before, shared: Shared): Gate {
     delegations: createSlots(SUB_AGENTS_AT_ONCE),
     settled: new Set(),
     labels,
+    nested: (call, options) => runToolCall(state, call, options),
     seen: new Map(before.seen),
   };
   return {
-    runToolCall: (call: ToolCall, options) => runToolCall(state, call, options),
+    runToolCall: state.nested,
     planCall: (call: ToolCall) => planCall(parts, call),
     traitsOf: (name) => parts.tools.find(name)?.traits ?? null,
     verdictOn: (call) => verdictInRun(state, call),

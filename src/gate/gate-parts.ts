@@ -59,6 +59,8 @@ export type GateParts = {
   readonly schedule?: RunSchedule;
   /** Reads what a person installed for runs. Absent: nothing. */
   readonly readSkill?: (name: string, file: string | null) => SkillText;
+  /** The tools of MCP servers, which may ask for something while they do a call. Absent: none. */
+  readonly ofServers?: ReadonlySet<string>;
   /** How long a question waits. */
   readonly approvalTimeoutMs: number;
   /** Warder's state directory, policy files and key folder: absolute. */

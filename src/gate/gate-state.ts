@@ -6,6 +6,7 @@ import type { PermitQueue } from "./permit-queue.ts";
 import type { Lock, SharedLock } from "./mutex.ts";
 import type { SeenLabels, WrittenLabels } from "./seen-labels.ts";
 import type { Hooks } from "./hooks/hook.ts";
+import type { RunToolCall } from "./gate.ts";
 import type { Bench } from "./ruling/judge.ts";
 
 /** What the gate of one run keeps between calls. */
@@ -32,6 +33,8 @@ export type GateState = {
   /** Where all that the model was given came from. */
   readonly labels: SeenLabels;
   readonly written: WrittenLabels;
+  /** A call that comes of another one, judged and recorded by itself. */
+  readonly nested: RunToolCall;
   /** sha256 of what the run has read, by path. */
   readonly seen: Map<string, string>;
 };

@@ -1,6 +1,7 @@
 import type { Label } from "../policy/label.ts";
 import type { Decision } from "../policy/decision.ts";
 import type { Delegation, DelegationEnd, ScriptEnd, ScriptProgram, ToolCall, ToolResult } from "../tools/contract/tool.ts";
+import type { SampleEnd, SampleRequest } from "../tools/contract/run-handles.ts";
 import type { ToolTraits } from "../tools/contract/traits.ts";
 
 export { resultText } from "../tools/contract/tool.ts";
@@ -125,6 +126,9 @@ export type CallEnd = {
   readonly delegated?: readonly DelegatedWork[];
 };
 
+/** Has a model of the run write for an MCP server, within the run's budget. A person has said yes to it. */
+export type Sample = (request: SampleRequest, signal: AbortSignal) => Promise<SampleEnd>;
+
 export type CallOptions = {
   readonly signal: AbortSignal;
   readonly emit: Emit;
@@ -134,6 +138,8 @@ export type CallOptions = {
   readonly delegate?: Delegate;
   /** Absent: there are no scripts. */
   readonly runScript?: RunScript;
+  /** Absent: there is no model. */
+  readonly sample?: Sample;
 };
 
 export type RunToolCall = (call: ToolCall, options: CallOptions) => Promise<CallEnd>;

@@ -1,20 +1,41 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { McpError, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { z } from "zod";
+import { type Answerer, AskRefused, CAN_ASK } from "./asked.ts";
 import { MAX_TOOLS } from "./catalogue.ts";
+import { createTimer, type CallTimer } from "./call-timer.ts";
 import { openLines, type StartPipe } from "./transport.ts";
 
 /** What a server answers to a call, as it came. */
 export type CallAnswer = { readonly content: readonly unknown[]; readonly structuredContent?: unknown; readonly isError: boolean };
 
-export type CallOptions = { readonly signal: AbortSignal; readonly timeoutMs: number; readonly onProgress: (text: string) => void };
+export type CallOptions = {
+  readonly signal: AbortSignal;
+  /** Without the time that a person takes to answer what the server asks. */ readonly timeoutMs: number;
+  readonly onProgress: (text: string) => void;
+  /** Answers what the server asks for meanwhile; absent: nobody does. */
+  readonly answerer?: Answerer | undefined;
+};
+
+/** What a server says that it has beside tools. */
+export type Offers = { readonly resources: boolean; readonly prompts: boolean };
+
+/** What is asked of a server beside its tools. `name`: the resource or the prompt that it is about. */
+export type Look = {
+  readonly method: "resources/list" | "resources/templates/list" | "resources/read" | "prompts/list" | "prompts/get";
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly name?: string;
+};
 
 /** A server that was started and greeted. All promises of a connection that has ended reject. */
 export type Connection = {
   /** The list of its tools, as it came; at most {@link MAX_TOOLS} and one. */
   tools(): Promise<readonly unknown[]>;
   call(tool: string, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallAnswer>;
+  readonly offers: Offers;
+  /** Its answer as it came. */
+  look(look: Look, options: Pick<CallOptions, "signal" | "timeoutMs">): Promise<Readonly<Record<string, unknown>>>;
   readonly ended: Promise<{ readonly why: string; readonly noise: string }>;
   close(): Promise<void>;
 };
@@ -22,6 +43,9 @@ export type Connection = {
 const GREETING_MS = 30_000;
 const LISTING_MS = 20_000;
 const MAX_PAGES = 20;
+/** `setTimeout` takes no more. */
+const LONGEST_MS = 2 ** 31 - 1;
+const INVALID_REQUEST = -32600;
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().max(4096).optional() });
 export const answer = z.looseObject({
@@ -29,6 +53,8 @@ export const answer = z.looseObject({
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
 });
+
+const anything = z.looseObject({});
 
 /** The SDK would compile what a server says its results are: code that the server has a hand in. Nothing of it is read. */
 const noValidator = { getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }) };
@@ -42,20 +68,28 @@ export type Carrier = {
   readonly end: (why: string) => void;
 };
 
-/** Starts a server and greets it. `onToolsChanged`: it said that its tools are others now. Rejects, with nothing left, where it does not start or greet. */
-export async function connect(start: StartPipe, onToolsChanged: () => void, greetingMs = GREETING_MS): Promise<Connection> {
+/** `onToolsChanged`: it said that its tools are others now. `canAsk`: it may ask for something while it does a call. */
+export type Hearing = { readonly onToolsChanged: () => void; readonly canAsk: boolean };
+
+/** Starts a server and greets it. Rejects, with nothing left, where it does not start or greet. */
+export async function connect(start: StartPipe, hearing: Hearing, greetingMs = GREETING_MS): Promise<Connection> {
   const transport = await openLines(start);
   const close = (): Promise<void> => transport.close();
-  return await connectOver({ transport, ended: transport.ended, close, whyNot: () => null, end: () => undefined }, onToolsChanged, greetingMs);
+  return await connectOver({ transport, ended: transport.ended, close, whyNot: () => null, end: () => undefined }, hearing, greetingMs);
 }
 
+type Going = { readonly answerer: Answerer | undefined; readonly timer: CallTimer };
+
 /**
- * Greets a server. It is told of nothing that this side could do for it: what it asks for (sampling, elicitation, roots) is answered by the SDK as unknown.
+ * Greets a server. Where nobody can be asked it is told so: what it asks for (sampling, elicitation, roots) is answered by the SDK as unknown. Otherwise it may
+ * ask while it does exactly one call, because no request says which of several it is for.
  */
-export async function connectOver(carrier: Carrier, onToolsChanged: () => void, greetingMs = GREETING_MS): Promise<Connection> {
+export async function connectOver(carrier: Carrier, { onToolsChanged, canAsk }: Hearing, greetingMs = GREETING_MS): Promise<Connection> {
   const { transport, ended, close } = carrier;
   hearOnly(carrier);
-  const client = new Client({ name: "warder", version: "1" }, { capabilities: {}, jsonSchemaValidator: noValidator });
+  const client = new Client({ name: "warder", version: "1" }, { capabilities: canAsk ? CAN_ASK : {}, jsonSchemaValidator: noValidator });
+  const going = new Set<Going>();
+  if (canAsk) client.fallbackRequestHandler = async ({ method, params }) => await answerDuring(going, { method, params });
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     onToolsChanged();
   });
@@ -69,24 +103,50 @@ export async function connectOver(carrier: Carrier, onToolsChanged: () => void, 
   }
   return {
     tools: () => pagesOf(async (params) => await client.request({ method: "tools/list", params }, page, { timeout: LISTING_MS, maxTotalTimeout: LISTING_MS })),
-    call: async (name, input, { signal, timeoutMs, onProgress }) => {
-      const {
-        content,
-        structuredContent,
-        isError = false,
-      } = await client.request({ method: "tools/call", params: { name, arguments: input } }, answer, {
-        signal,
-        timeout: timeoutMs,
-        maxTotalTimeout: timeoutMs,
-        onprogress: ({ message }) => {
-          if (message !== undefined) onProgress(message);
-        },
-      });
-      return { content, structuredContent, isError };
+    call: async (name, input, { signal, timeoutMs, onProgress, answerer }) => {
+      const timer = createTimer(timeoutMs);
+      const mine = { answerer, timer };
+      going.add(mine);
+      try {
+        const {
+          content,
+          structuredContent,
+          isError = false,
+        } = await client.request({ method: "tools/call", params: { name, arguments: input } }, answer, {
+          signal: AbortSignal.any([signal, timer.signal]),
+          // The timer's is what counts: it stands still while a person is asked.
+          timeout: LONGEST_MS,
+          onprogress: ({ message }) => {
+            if (message !== undefined) onProgress(message);
+          },
+        });
+        return { content, structuredContent, isError };
+      } catch (error) {
+        throw timer.fault(signal) ?? error;
+      } finally {
+        timer.end();
+        going.delete(mine);
+      }
     },
+    offers: { resources: client.getServerCapabilities()?.resources !== undefined, prompts: client.getServerCapabilities()?.prompts !== undefined },
+    look: async ({ method, params }, { signal, timeoutMs }) =>
+      await client.request({ method, params }, anything, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }),
     ended,
     close,
   };
+}
+
+async function answerDuring(going: ReadonlySet<Going>, asked: Parameters<Answerer>[0]): Promise<Readonly<Record<string, unknown>>> {
+  const [only] = going.size === 1 ? going : [];
+  if (only?.answerer === undefined) throw new McpError(INVALID_REQUEST, "It is asked while exactly one call goes on.");
+  const goOn = only.timer.pause();
+  try {
+    return await only.answerer(asked);
+  } catch (error) {
+    throw error instanceof AskRefused ? new McpError(error.code, error.message) : error;
+  } finally {
+    goOn();
+  }
 }
 
 /** A server's list of tools, page by page; at most {@link MAX_TOOLS} and one. */

@@ -2,7 +2,8 @@ import { makeVisibleLine } from "../base/text.ts";
 import { readCatalogue } from "./catalogue.ts";
 import type { CallAnswer, CallOptions, Connection } from "./connection.ts";
 import { changesOf, changeText, type ToolChange } from "./difference.ts";
-import type { McpServer, Pin } from "./server.ts";
+import { readResources } from "./resources.ts";
+import type { McpServer, Pin, ServerTool } from "./server.ts";
 
 /** `refused`: nothing was asked of the server; the reason is a sentence. */
 export type ServerCall = { readonly kind: "answered"; readonly answer: CallAnswer } | { readonly kind: "refused" | "failed"; readonly reason: string };
@@ -11,7 +12,9 @@ export type ServerCall = { readonly kind: "answered"; readonly answer: CallAnswe
 export type ServerEvent =
   | { readonly event: "started" }
   | { readonly event: "ended"; readonly why: string }
-  | { readonly event: "changed"; readonly tools: readonly string[] };
+  | { readonly event: "changed"; readonly tools: readonly string[] }
+  /** It asked for something in return of a call. */
+  | { readonly event: "asked"; readonly what: string };
 
 export type LiveParts = {
   /** Starts it and greets it. Rejects where it does not start. */
@@ -22,7 +25,7 @@ export type LiveParts = {
 
 /** A server of a run: started with the first call, started again where it died, and never the run's end. */
 export type LiveServer = {
-  call(tool: string, input: Readonly<Record<string, unknown>>, options: Omit<CallOptions, "timeoutMs">): Promise<ServerCall>;
+  call(tool: Pick<ServerTool, "name" | "does">, input: Readonly<Record<string, unknown>>, options: Omit<CallOptions, "timeoutMs">): Promise<ServerCall>;
   close(): Promise<void>;
 };
 
@@ -54,7 +57,7 @@ export function liveServer(server: McpServer, pin: Pin, { connect, nowMs, onEven
   };
 
   const compared = async (connection: Connection): Promise<Open["changes"]> => {
-    const { tools } = readCatalogue(server.name, await connection.tools());
+    const { tools } = readCatalogue(server.name, await connection.tools(), connection.offers);
     const changes = changesOf(pin.tools, tools);
     if (changes.length > 0) onEvent({ event: "changed", tools: changes.map((change) => changeText(change)) });
     return new Map(changes.map((change) => [change.tool, change]));
@@ -101,7 +104,8 @@ export function liveServer(server: McpServer, pin: Pin, { connect, nowMs, onEven
   };
 
   return {
-    call: async (tool, input, { signal, onProgress }) => {
+    call: async ({ name: tool, does }, input, options) => {
+      const { signal } = options;
       if (isClosed) return { kind: "failed", reason: `${name} was closed.` };
       const open = await ready();
       if ("reason" in open) return { kind: "failed", reason: open.reason };
@@ -112,7 +116,9 @@ export function liveServer(server: McpServer, pin: Pin, { connect, nowMs, onEven
           reason: `${name} is not as a person confirmed it: ${changeText(change)}. The tool is not called until somebody looks at it: warder mcp trust ${server.name}`,
         };
       try {
-        const answer = await open.connection.call(tool, input, { signal, timeoutMs: server.timeoutMs, onProgress });
+        const { connection } = open;
+        const bounded = { ...options, timeoutMs: server.timeoutMs };
+        const answer = does === "resources" ? await readResources(connection, input, bounded) : await connection.call(tool, input, bounded);
         failures = 0;
         return { kind: "answered", answer };
       } catch (error) {

@@ -34,6 +34,8 @@ export type ServerTool = {
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly annotations: Readonly<Record<string, unknown>>;
+  /** It is none of the server's own: Warder asks for what the server has beside tools. Absent: it is. */
+  readonly does?: "resources" | undefined;
 };
 
 /** What a person confirmed of a server. */

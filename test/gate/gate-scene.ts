@@ -6,7 +6,7 @@ import { tailAudit } from "../../src/audit/log/read.ts";
 import type { AuditRecord } from "../../src/audit/entries/entry.ts";
 import { loadPolicy } from "../../src/config/policy/load.ts";
 import { createGate } from "../../src/gate/create-gate.ts";
-import type { CallEnd, GateEvent } from "../../src/gate/gate.ts";
+import type { CallEnd, GateEvent, Sample } from "../../src/gate/gate.ts";
 import type { GateParts } from "../../src/gate/gate-parts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { resultText } from "../../src/tools/contract/tool.ts";
@@ -34,6 +34,8 @@ export type SceneOptions = {
   /** What the person says to each question; absent: there is nobody to ask. */
   readonly answer?: (card: ApprovalCard, signal: AbortSignal) => ApprovalAnswer | Promise<ApprovalAnswer>;
   readonly change?: (parts: GateParts) => Partial<GateParts>;
+  /** The model that writes for servers; absent: there is none. */
+  readonly sample?: Sample;
 };
 
 /** A policy's text under `version` and `name`. */
@@ -102,7 +104,10 @@ export function scene(options: SceneOptions = {}): Scene {
     parts,
     call: (name, input, signal = new AbortController().signal) => {
       calls += 1;
-      return gate.runToolCall({ id: `call-${calls}`, name, input }, { signal, emit: (event) => void events.push(event) });
+      return gate.runToolCall(
+        { id: `call-${calls}`, name, input },
+        { signal, emit: (event) => void events.push(event), ...(options.sample && { sample: options.sample }) },
+      );
     },
     records: (kind) => tailAudit(parts.audit, { limit: 1_000, ...(kind === undefined ? {} : { kind }) }),
   };

@@ -27,7 +27,7 @@ const inputSchema = {
 const made = serverTool(
   NOTES,
   { name: "move", description: "", inputSchema, annotations: { readOnlyHint: true } },
-  { live, mapping: mappingFor(POLICY, "notes__move") },
+  { live, mapping: mappingFor(POLICY, "notes__move"), canAsk: false, onAsked: () => undefined },
 );
 if (made === null) throw new Error("Its schema is read.");
 const move: Tool = made;

@@ -37,7 +37,8 @@ test("any list of tools is read, and what is offered of it can be a tool", () =>
   fc.assert(
     fc.property(fc.array(fc.oneof(tool, fc.jsonValue()), { maxLength: 6 }), (listed) => {
       const { tools } = readCatalogue("notes", listed);
-      for (const each of tools) expect(serverTool(NOTES, each, { live, mapping: null })?.name).toBe(`notes__${each.name}`);
+      for (const each of tools)
+        expect(serverTool(NOTES, each, { live, mapping: null, canAsk: false, onAsked: () => undefined })?.name).toBe(`notes__${each.name}`);
     }),
     { numRuns: 200 },
   );

@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { answererOf } from "../../src/mcp/asked.ts";
 import { connect } from "../../src/mcp/connection.ts";
 import { readCatalogue } from "../../src/mcp/catalogue.ts";
 import { liveServer, type LiveServer, type ServerCall, type ServerEvent } from "../../src/mcp/live-server.ts";
+import { resultOf } from "../../src/mcp/result.ts";
 import { serverDigest, type McpServer, type Pin } from "../../src/mcp/server.ts";
+import type { ServerAsksHandle } from "../../src/tools/contract/run-handles.ts";
 import type { StartPipe } from "../../src/mcp/transport.ts";
+import { resultText } from "../../src/tools/contract/tool.ts";
 
 export const NOTES: McpServer = { name: "notes", command: ["node"], roots: [], hosts: [], env: [], timeoutMs: 20_000 };
 
@@ -31,8 +35,8 @@ export function startProcess(modes: readonly string[] = []): StartPipe {
 }
 
 export async function pinOf(modes: readonly string[] = []): Promise<Pin> {
-  const connection = await connect(startProcess(modes), () => undefined);
-  const { tools } = readCatalogue("notes", await connection.tools());
+  const connection = await connect(startProcess(modes), { onToolsChanged: () => undefined, canAsk: false });
+  const { tools } = readCatalogue("notes", await connection.tools(), connection.offers);
   await connection.close();
   return { server: "notes", digest: serverDigest(NOTES), tools };
 }
@@ -44,12 +48,16 @@ export type TestServer = LiveServer & {
 };
 
 /** A server that was confirmed as `pin`, and starts in `modes`, the first of them first. */
-export function testServer(pin: Pin, modes: readonly (readonly string[])[], timeoutMs = NOTES.timeoutMs): TestServer {
+export function testServer(
+  pin: Pin,
+  modes: readonly (readonly string[])[],
+  { timeoutMs = NOTES.timeoutMs, asks }: { readonly timeoutMs?: number; readonly asks?: ServerAsksHandle } = {},
+): TestServer {
   const events: ServerEvent[] = [];
   const left = [...modes];
   let nowMs = 0;
   const live = liveServer({ ...NOTES, timeoutMs }, pin, {
-    connect: (onToolsChanged) => connect(startProcess(left.length > 1 ? left.shift() : left[0]), onToolsChanged),
+    connect: (onToolsChanged) => connect(startProcess(left.length > 1 ? left.shift() : left[0]), { onToolsChanged, canAsk: asks !== undefined }),
     nowMs: () => nowMs,
     onEvent: (event) => events.push(event),
   });
@@ -59,11 +67,16 @@ export function testServer(pin: Pin, modes: readonly (readonly string[])[], time
     pass: (ms) => {
       nowMs += ms;
     },
-    ask: async (tool, input = {}) => textOf(await live.call(tool, input, { signal: new AbortController().signal, onProgress: () => undefined })),
+    ask: async (tool, input = {}) => {
+      const onAsked = (what: string): void => void events.push({ event: "asked", what });
+      const answerer = asks === undefined ? undefined : answererOf({ server: "notes", tool, asks, onAsked });
+      const called = pin.tools.find(({ name }) => name === tool) ?? { name: tool };
+      return textOf(await live.call(called, input, { signal: new AbortController().signal, onProgress: () => undefined, answerer }));
+    },
   };
 }
 
 function textOf(called: ServerCall): string {
   if (called.kind !== "answered") return `${called.kind}: ${called.reason}`;
-  return called.answer.content.map((part) => String((part as { text?: unknown }).text)).join("");
+  return resultText(resultOf(called.answer));
 }

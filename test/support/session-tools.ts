@@ -44,6 +44,10 @@ function sessionHandles(session: Session, workspace: string, ripgrep: string): H
     },
     scripts: { run: () => Promise.resolve({ kind: "not-started", reason: "There are no scripts here." }) },
     person: { tell: () => Promise.resolve("There is no person here."), answer: () => Promise.resolve({ problem: "There is no person here." }) },
+    serverAsks: {
+      question: () => Promise.resolve({ problem: "There is no person here.", isRefused: false }),
+      sample: () => Promise.resolve({ problem: "There is no model here." }),
+    },
     clock: { sleep: () => Promise.resolve(true) },
     plan: { leave: () => Promise.resolve("There is no plan here.") },
     syntax: { read: (task) => askSyntax(task, new AbortController().signal) },

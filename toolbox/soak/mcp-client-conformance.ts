@@ -95,11 +95,10 @@ async function beClient(url: string): Promise<void> {
 
 async function useAll(url: string, store: SignInStore): Promise<void> {
   const way = { fetched: fetch, store, close: () => Promise.resolve() };
-  const connection = await connectHttp(
-    { name: "conformance", url, timeoutMs: 20_000 },
-    () => Promise.resolve(way),
-    () => undefined,
-  );
+  const connection = await connectHttp({ name: "conformance", url, timeoutMs: 20_000 }, () => Promise.resolve(way), {
+    onToolsChanged: () => undefined,
+    canAsk: true,
+  });
   try {
     const listed = (await connection.tools()) as readonly Listed[];
     for (const { name, inputSchema } of listed) {

@@ -24,11 +24,11 @@ export type ServersOfRun = {
 const NONE: ServersOfRun = { tools: [], notes: [], close: () => Promise.resolve() };
 const MAX_DETAIL = 1000;
 
-/** The tools of the person's servers, as they were confirmed. `taken`: names that others have. */
+/** The tools of the person's servers, as they were confirmed. `taken`: names that others have. `canAsk`: a person is there whom a server may ask. */
 export function serversOfRun(
   servers: readonly McpServer[],
   context: WorkspaceContext,
-  place: ServerPlace & { readonly taken: ReadonlySet<string> },
+  place: ServerPlace & { readonly taken: ReadonlySet<string>; readonly canAsk: boolean },
 ): ServersOfRun {
   if (servers.length === 0) return NONE;
   const pins = readPins(place.records.store.paths.directory);
@@ -39,10 +39,13 @@ export function serversOfRun(
     const problem = pinProblem(server, pin);
     if (problem !== null) notes.push(problem);
     if (problem !== null || pin === undefined) return [];
-    const one = liveOf(server, pin, context, place);
+    const record = recorderOf(server, place);
+    const one = liveOf(server, pin, { context, place, record });
     live.push(one);
     const offered = pin.tools.filter(({ name }) => !place.taken.has(ownName(server.name, name)));
-    return offered.flatMap((tool) => serverTool(server, tool, { live: one, mapping: mappingFor(context.policy, ownName(server.name, tool.name)) }) ?? []);
+    const onAsked = (what: string): void => record({ event: "asked", what });
+    const given = { live: one, canAsk: place.canAsk, onAsked };
+    return offered.flatMap((tool) => serverTool(server, tool, { ...given, mapping: mappingFor(context.policy, ownName(server.name, tool.name)) }) ?? []);
   });
   return {
     tools,
@@ -60,18 +63,34 @@ export function pinProblem(server: McpServer, pin: ConfirmedPin | undefined): st
   return `the MCP server ${server.name} is configured otherwise than it was confirmed, so none of its tools is offered. Look at it: warder mcp trust ${server.name}`;
 }
 
-function liveOf(server: McpServer, pin: ConfirmedPin, context: WorkspaceContext, place: ServerPlace): LiveServer {
-  const { audit } = place.records;
-  const record = (event: ServerEvent): void => {
-    const text = event.event === "ended" ? event.why : event.event === "changed" ? event.tools.join("; ") : (server.url ?? server.command.join(" "));
-    const detail = storedBeginning(makeVisibleLine(text), redactFor(audit), MAX_DETAIL);
+type Record = (event: ServerEvent) => void;
+
+function recorderOf(server: McpServer, { records: { audit }, runId }: ServerPlace): Record {
+  return (event) => {
+    const detail = storedBeginning(makeVisibleLine(detailOf(server, event)), redactFor(audit), MAX_DETAIL);
     const payload: AuditPayload = { kind: "mcp-server", server: server.name, event: event.event, detail };
-    appendAudit(audit, { run: place.runId, payload });
+    appendAudit(audit, { run: runId, payload });
   };
+}
+
+function detailOf(server: McpServer, event: ServerEvent): string {
+  switch (event.event) {
+    case "started":
+      return server.url ?? server.command.join(" ");
+    case "ended":
+      return event.why;
+    case "changed":
+      return event.tools.join("; ");
+    case "asked":
+      return event.what;
+  }
+}
+
+type Parts = { readonly context: WorkspaceContext; readonly place: ServerPlace & { readonly canAsk: boolean }; readonly record: Record };
+
+function liveOf(server: McpServer, pin: ConfirmedPin, { context, place, record }: Parts): LiveServer {
   return liveServer(server, pin, {
-    connect: async (onToolsChanged) => {
-      return await connectTo(server, { context, place, onToolsChanged });
-    },
+    connect: async (onToolsChanged) => await connectTo(server, { context, place, hearing: { onToolsChanged, canAsk: place.canAsk } }),
     nowMs: () => performance.now(),
     onEvent: record,
   });

@@ -4,6 +4,7 @@ import { AgentError } from "../../base/errors.ts";
 import { type ConfirmedPin, readPins, writePin } from "../../config/state/mcp-pins.ts";
 import { readSettings } from "../../config/settings-file.ts";
 import { type Catalogue, readCatalogue } from "../../mcp/catalogue.ts";
+import type { Hearing } from "../../mcp/connection.ts";
 import { changesOf, type ToolChange } from "../../mcp/difference.ts";
 import { serverDigest, toolDigest, type McpServer } from "../../mcp/server.ts";
 import type { Records } from "../records/records.ts";
@@ -30,6 +31,9 @@ export function namedServers({ store }: Records): readonly NamedServer[] {
 /** A server as it is now, beside what was confirmed of it. */
 export type SeenServer = NamedServer & { readonly catalogue: Catalogue; readonly changes: readonly ToolChange[] };
 
+/** Who only looks hears nothing, and is asked nothing. */
+const DEAF: Hearing = { onToolsChanged: () => undefined, canAsk: false };
+
 /** Starts a server in its sandbox, asks for its tools, and ends it. Throws `usage` for a name that the settings have not, `sandbox-unavailable` where it does not work. */
 export async function lookAtServer(records: Records, context: WorkspaceContext, name: string): Promise<SeenServer> {
   const named = namedServers(records).find(({ server }) => server.name === name);
@@ -38,9 +42,9 @@ export async function lookAtServer(records: Records, context: WorkspaceContext, 
       remedy: "See docs/guides/mcp-servers.md, and: warder mcp servers",
     });
   try {
-    const connection = await connectTo(named.server, { context, place: { records, runId: null }, onToolsChanged: () => undefined });
+    const connection = await connectTo(named.server, { context, place: { records, runId: null }, hearing: DEAF });
     try {
-      const catalogue = readCatalogue(name, await connection.tools());
+      const catalogue = readCatalogue(name, await connection.tools(), connection.offers);
       return { ...named, catalogue, changes: named.pin === null ? [] : changesOf(named.pin.tools, catalogue.tools) };
     } finally {
       await connection.close();

@@ -5,7 +5,7 @@ import { runAgent } from "../../agent/loop.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { type Continuation, continuationOf } from "../../agent/journal.ts";
 import type { RunReport } from "../../agent/run-end.ts";
-import type { TimeMeter } from "../../agent/spending.ts";
+import type { SpendingMeter, TimeMeter } from "../../agent/spending.ts";
 import { systemPrompt } from "../../agent/system-prompt.ts";
 import { createTally, type Tally } from "../../agent/tally.ts";
 import { redactFor } from "../../audit/entries/redact.ts";
@@ -33,6 +33,7 @@ import { delegateOf, type ChildWork, type Family } from "../children/children.ts
 import { descendantsOf, takenBy } from "../children/family.ts";
 import { askedModels } from "../models/answering.ts";
 import type { OpenModels } from "../models/open-models.ts";
+import { sampling } from "../models/sample.ts";
 import { scriptsOf } from "../scripts/run-script.ts";
 import type { GapOf } from "./gaps.ts";
 import { answerOfBegun, answerWhatHadBegun } from "./interrupted-call.ts";
@@ -111,11 +112,18 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
   const answering = asked.noted(several, several.answering);
   const answered = (): Price | null => priceOf(asked.last());
   const watch = untilStopped(store, speaker.signal, { run: [runId, ...speaker.above] });
+  // What a meter knows of a conversation's length is of that one alone.
+  const meter = (): SpendingMeter =>
+    recordedSpending(spendingMeter(gate.budget, { all: prices, answered }), (usage) => {
+      tally.take({ usage });
+      recordMove(audit, gate.budget, null, amountsOf(usage, answered()));
+    });
+  const sample = sampling({ provider: answering, model: asked.last, spending: meter(), isSpent: () => tally.limit()?.reason ?? null });
   const delegate = delegateOf(talk, { runId, depth, gate, session: speaker.session }, workOf(talk, speaker, { tally, emit }));
   const perform: RunToolCall = async (call, given) => {
     await speaker.turns?.settled();
     const signal = speaker.callSignal === undefined ? given.signal : AbortSignal.any([given.signal, speaker.callSignal()]);
-    const result = await gate.runToolCall(call, { ...given, signal, delegate });
+    const result = await gate.runToolCall(call, { ...given, signal, delegate, sample });
     // A call that the stop switch ended is no reason to ask the model what next.
     watch.look();
     return result;
@@ -153,10 +161,7 @@ export async function converse(talk: Talk, speaker: Speaker): Promise<RunReport>
         ...(contextTokens === null ? {} : { compactAtTokens: Math.min(COMPACT_AT_TOKENS, Math.floor(contextTokens * USED_OF_WINDOW)) }),
       },
       ...(speaker.continuation === null ? {} : { continuation: speaker.continuation }),
-      spending: recordedSpending(spendingMeter(gate.budget, { all: prices, answered }), (usage) => {
-        tally.take({ usage });
-        recordMove(audit, gate.budget, null, amountsOf(usage, answered()));
-      }),
+      spending: meter(),
       time: talk.time,
       signal: watch.signal,
       emit,

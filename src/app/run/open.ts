@@ -30,6 +30,7 @@ import { hooksOf, type OwnHooks, requireSoundHooks } from "../hooks/commands.ts"
 import { egressOptions } from "./egress.ts";
 import { checkChoice, type ChosenRuntime } from "../setup/runtimes.ts";
 import { documentsOfRun } from "../openapi/documents.ts";
+import { labelsOfTask } from "../mcp/prompt-task.ts";
 import { serversOfRun, type ServersOfRun } from "../mcp/servers.ts";
 import { skillsOfRun, type SkillsOfRun } from "../skills/of-run.ts";
 import { besideOf, openedRecord, openSession } from "./session.ts";
@@ -192,7 +193,8 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
     const { output, plan } = description;
     const own = description.tools ?? [];
     const taken = new Set(own.map(({ name }) => name));
-    servers = serversOfRun(settings.mcp, context, { records: { ...records, audit }, runId: id, runtime: description.runtime, taken });
+    const placed = { records: { ...records, audit }, runId: id, runtime: description.runtime };
+    servers = serversOfRun(settings.mcp, context, { ...placed, taken, canAsk: asking === "wait" });
     const documents = documentsOfRun(settings.openapi, { context, directory: store.paths.directory, taken });
     const skills = skillsOfRun(store.paths.directory, settings, context);
     description.onOpen?.({ policy: context.policy, session, notes: [...opened.notes, ...servers.notes, ...documents.notes, ...skills.notes] });
@@ -213,7 +215,7 @@ export async function openRun(context: WorkspaceContext, description: RunDescrip
       hasSkills: skills.offered.length > 0,
       gates: description.gates,
     });
-    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, settings, skills, tools, gapOf, hooks, asking, told });
+    const gate = gateOf(id, context, description, { records: { ...records, audit }, session, settings, skills, servers, tools, gapOf, hooks, asking, told });
     const openBeside = besideOf(context, { ...records, audit }, { common, description });
     return { id, policy: context.policy, tools, search, hooks, gate, gapOf, session, openBeside, records: { ...records, audit }, end, park };
   } catch (error) {
@@ -235,6 +237,7 @@ function gateOf(
     readonly session: Session;
     readonly settings: Settings;
     readonly skills: SkillsOfRun;
+    readonly servers: ServersOfRun;
     readonly tools: ToolRegistry;
     readonly gapOf: GapOf;
     readonly hooks: readonly Hook[];
@@ -261,6 +264,7 @@ function gateOf(
     asking,
     schedule: runSchedule({ ...made.records, audit }, { runId, policy, workspace }),
     readSkill: made.skills.read,
+    ofServers: new Set(made.servers.tools.map(({ name }) => name)),
     keepMessage: (text: string) => keepWords({ store, clock: systemClock }, description.job ?? null, { run: runId, text }),
     approvalTimeoutMs: asking === "park" ? PARKED_APPROVAL_TIMEOUT_MS : DEFAULT_APPROVAL_TIMEOUT_MS,
     ownPaths,
@@ -270,5 +274,9 @@ function gateOf(
   const before = description.resumed ?? NOTHING_BEFORE;
   // A task that a tainted run wrote is read by this one, whoever confirmed it.
   const job = parts.job === null ? null : store.schedule.job(parts.job);
-  return createGate(parts, { ...before, labels: [...(job === null ? [] : labelsOfJob(job)), ...before.labels] }, description.resumed?.ofFamily);
+  return createGate(
+    parts,
+    { ...before, labels: [...labelsOfTask(description.task, runId), ...(job === null ? [] : labelsOfJob(job)), ...before.labels] },
+    description.resumed?.ofFamily,
+  );
 }

@@ -1,7 +1,7 @@
 /** What the log records of what comes from others and a person confirmed: MCP servers, OpenAPI documents, skills. */
 export type TrustedPayload =
   /** One of a run was started, ended by itself, or has other tools than a person confirmed. */
-  | { readonly kind: "mcp-server"; readonly server: string; readonly event: "started" | "ended" | "changed"; readonly detail: string }
+  | { readonly kind: "mcp-server"; readonly server: string; readonly event: "started" | "ended" | "changed" | "asked"; readonly detail: string }
   /** A person confirmed a server as it is: what starts it (by digest), and its tools with all that it says of them. */
   | {
       readonly kind: "mcp-server-trusted";

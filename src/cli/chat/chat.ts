@@ -19,6 +19,7 @@ import { openDesk } from "./screen/desk.ts";
 import { attempt, change, countChanges, leave, show, statusText, stopRun, type Talk } from "./talk.ts";
 import { contextOf, isStopped } from "../../app/conversation/task.ts";
 import { takePaste, withImages } from "./images.ts";
+import { takePrompt } from "./prompts.ts";
 import { work } from "./work.ts";
 
 export type ChatOptions = {
@@ -104,6 +105,7 @@ async function take(talk: Talk, typed: Typed): Promise<void> {
   if (typed.kind === "nothing") return;
   if (typed.kind === "unknown-order")
     return show(talk, word(`There is no /${typed.name}. /help says what there is; // begins a message with a slash.`, "warning"));
+  if (typed.kind === "prompt") return await idly(talk, () => takePrompt(talk, typed));
   if (typed.kind === "message") return await say(talk, typed.text, "steering");
   const { name, rest } = typed;
   if (name === "quit") return leave(talk, EXIT.done);

@@ -1,5 +1,6 @@
 import { modelsOfNewRun } from "../../app/models/configured.ts";
-import { readContext } from "../../app/setup/context.ts";
+import { taskOfPrompt } from "../../app/mcp/prompt-task.ts";
+import { readContext, type WorkspaceContext } from "../../app/setup/context.ts";
 import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
 import { forkRun } from "../../app/turns/fork.ts";
 import { runTask, type AgentRunOptions, type AgentRunResult } from "../../app/run/run.ts";
@@ -28,12 +29,18 @@ type RunOptions = {
   continue?: string | true;
   outputSchema?: string;
   fork?: string;
+  prompt?: string;
+  with?: string[];
   plan?: boolean;
 };
 
 /** `warder run`: an agent on a task, or on one that was suspended, with a live view or the events as JSON lines. */
 export async function run(task: string | undefined, options: RunOptions): Promise<number> {
   const output = outputOf(options);
+  if (options.prompt === undefined && options.with !== undefined)
+    throw new AgentError("usage", "--with gives something to a prompt: name it with --prompt SERVER/PROMPT.");
+  if (options.prompt !== undefined && [options.resume, options.continue, options.fork].some((other) => other !== undefined))
+    throw new AgentError("usage", "A prompt begins a run of its own: --prompt goes with no --resume, --continue and --fork.");
   if (options.plan === true && [options.resume, options.continue, options.fork].some((other) => other !== undefined))
     throw new AgentError("usage", "A run goes on as it was started: it takes no --plan.");
   if (options.fork !== undefined) return await fork(options.fork, task, options, output);
@@ -43,7 +50,7 @@ export async function run(task: string | undefined, options: RunOptions): Promis
     if (options.workspace !== undefined) throw new AgentError("usage", "A run goes on as it was started: --resume takes no --workspace.");
     return await resume(options.resume, undefined, options, output);
   }
-  if (task === undefined || task.trim() === "")
+  if (options.prompt === undefined && (task === undefined || task.trim() === ""))
     throw new AgentError("usage", "A task is needed.", { remedy: 'For example: warder run "fix the failing test"' });
   const model = modelsOfNewRun(options.model);
   const isUnattended = options.unattended === true;
@@ -52,10 +59,34 @@ export async function run(task: string | undefined, options: RunOptions): Promis
   const shape = shapeOf(options);
   output.opening();
   const result = await withInterrupt(
-    (signal) => runTask(context, { task, model, isUnattended, signal, emit, onOpen, ...shape, ...(options.plan === true ? { plan: "open" } : {}) }),
+    async (signal) =>
+      await runTask(context, {
+        task: options.prompt === undefined ? (task ?? "") : await promptTask(options.prompt, task ?? "", { context, values: options.with ?? [], signal }),
+        model,
+        isUnattended,
+        signal,
+        emit,
+        onOpen,
+        ...shape,
+        ...(options.plan === true ? { plan: "open" } : {}),
+      }),
     output.interrupted,
   ).catch(flushing(output));
   return await output.end(result);
+}
+
+type PromptSetting = { readonly context: WorkspaceContext; readonly values: readonly string[]; readonly signal: AbortSignal };
+
+/** `--prompt SERVER/PROMPT`: a text of a server's, behind a person's own words. */
+async function promptTask(named: string, said: string, { context, values, signal }: PromptSetting): Promise<string> {
+  const { server, prompt } = /^(?<server>[a-z0-9_]+)\/(?<prompt>[\w.-]+)$/u.exec(named)?.groups ?? {};
+  if (server === undefined || prompt === undefined)
+    throw new AgentError("usage", `${makeVisibleLine(named)} names no prompt.`, {
+      remedy: "For example: warder run --prompt files/review --with file=src/a.ts",
+    });
+  const { givenBy, textOfPrompt } = await import("../../app/mcp/prompts.ts");
+  const text = await textOfPrompt(context, { server, prompt, given: givenBy(values) }, signal);
+  return taskOfPrompt({ server, prompt }, text, said);
 }
 
 function shapeOf({ outputSchema: file }: RunOptions): Pick<AgentRunOptions, "output"> {

@@ -20,6 +20,15 @@ export function addMcpServers(mcp: Command, setExitCode: (code: number) => void)
     .addHelpText("after", example("warder mcp trust files"))
     .action(async (name: string, options: TrustOptions) => setExitCode(await (await load()).trust(name, options)));
   mcp
+    .command("prompts <server> [prompt] [values...]")
+    .description("list the prompts of a server that you confirmed, or print one; values are NAME=VALUE")
+    .option("--policy <file>", POLICY_HELP, "supervised")
+    .option("--workspace <directory>", "the workspace whose policy's forbidden paths apply", ".")
+    .addHelpText("after", example("warder mcp prompts files review file=src/a.ts"))
+    .action(async (name: string, prompt: string | undefined, values: string[], options: TrustOptions) =>
+      setExitCode(await (await import("../commands/mcp/prompts.ts")).prompts(name, prompt, values, options)),
+    );
+  mcp
     .command("login <server>")
     .description("sign in to a server at an address (OAuth), in your browser")
     .addHelpText("after", example("warder mcp login tracker"))

@@ -29,6 +29,8 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
       "--fork <run[@turn]>",
       "begin a run of its own from a turn of another (default: its last), with the conversation and the workspace of then; without a task it goes on with that one's",
     )
+    .option("--prompt <server/prompt>", "work on a prompt of an MCP server that you confirmed, with the task as your own words before it")
+    .option("--with <name=value...>", "what the prompt is given")
     .option("--output-schema <file>", "have the model give its result as JSON that this JSON Schema takes; it is printed before the summary")
     .option("--plan", "begin read-only: the agent makes a plan, and changes nothing before a person approves exactly that plan")
     .option("--json", "print the events as JSON lines; the last has summary and result")

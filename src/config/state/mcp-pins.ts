@@ -8,7 +8,9 @@ const values = z.record(z.string(), z.unknown());
 const pin = z.strictObject({
   server: z.string(),
   digest: z.string(),
-  tools: z.array(z.strictObject({ name: z.string(), description: z.string(), inputSchema: values, annotations: values })),
+  tools: z.array(
+    z.strictObject({ name: z.string(), description: z.string(), inputSchema: values, annotations: values, does: z.literal("resources").optional() }),
+  ),
   content: z.string().optional(),
   by: z.string(),
   confirmedAt: z.string(),

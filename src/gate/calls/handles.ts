@@ -14,6 +14,7 @@ import { agentsHandle } from "./delegate.ts";
 import { memoryHandle } from "./memory.ts";
 import { planHandle } from "./leave-plan.ts";
 import { scriptsHandle } from "./scripts.ts";
+import { serverAsksHandle } from "./server-asks.ts";
 import { scheduleHandle } from "../run-schedule.ts";
 import { personHandle } from "../message.ts";
 import { pause } from "../pause.ts";
@@ -81,6 +82,7 @@ export function createHandles(call: RuledCall, progress: Progress): Handles {
     memory: memoryHandle(call, progress),
     scripts: scriptsHandle(call, progress),
     person: personHandle(call, progress),
+    serverAsks: serverAsksHandle(call, progress),
     schedule: scheduleHandle(call, progress),
     // What the run was told at its start, and what it has spent, is no secret of its own.
     run: { state: () => Promise.resolve(runState(call)) },

@@ -37,8 +37,8 @@ async function judgeAtRest(gate: GateState, call: ToolCall, decoded: DecodedCall
   const isBound = judgement.decision.verdict === "ask" && (runsCode(requests) || reachesOut(requests));
   const bound = isBound ? await boundState(parts.session) : null;
   const ruling = rulingOf(call, judgement.decision, binding, { measured: judgement.measured, bound });
-  const { following = [], signal, emit, delegate, runScript } = options;
-  return { gate, ruling, binding, judgement, wanted, bound, following, signal, emit, delegate, runScript };
+  const { following = [], signal, emit, delegate, runScript, sample } = options;
+  return { gate, ruling, binding, judgement, wanted, bound, following, signal, emit, delegate, runScript, sample };
 }
 
 /** A question that is open has been counted: the limit on questions leaves its call to the answer. */

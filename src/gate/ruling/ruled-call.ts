@@ -1,5 +1,5 @@
 import type { ToolCall, ToolRequest } from "../../tools/contract/tool.ts";
-import type { Delegate, Emit, Ruling, RunScript } from "../gate.ts";
+import type { Delegate, Emit, Ruling, RunScript, Sample } from "../gate.ts";
 import type { GateState } from "../gate-state.ts";
 import type { Judgement } from "./judge.ts";
 import type { Binding } from "./ruling.ts";
@@ -20,4 +20,5 @@ export type RuledCall = {
   readonly emit: Emit;
   readonly delegate: Delegate | undefined;
   readonly runScript: RunScript | undefined;
+  readonly sample: Sample | undefined;
 };

@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { z } from "zod";
-import { connectOver, type Connection } from "../connection.ts";
+import { connectOver, type Connection, type Hearing, type Offers } from "../connection.ts";
 import { measureJson } from "../json-size.ts";
 import { authorizedFetch } from "./authorized.ts";
 import type { SignInStore } from "./sign-in.ts";
@@ -18,13 +18,13 @@ const FAREWELL_MS = 2_000;
 const MAX_NESTING = 200;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-const discovered = z.looseObject({ supportedVersions: z.array(z.string()).max(100), capabilities: z.looseObject({ tools: z.unknown() }).optional() });
+const discovered = z.looseObject({ supportedVersions: z.array(z.string()).max(100), capabilities: z.looseObject({}).optional() });
 
 /**
  * Greets a server at an address, in the generation that it speaks: one that answers `server/discover` has no sessions, any other one is greeted as before.
  * Rejects, with nothing left, where it does not answer.
  */
-export async function connectHttp({ name, url, timeoutMs }: HttpServer, reach: () => Promise<Reach>, onToolsChanged: () => void): Promise<Connection> {
+export async function connectHttp({ name, url, timeoutMs }: HttpServer, reach: () => Promise<Reach>, hearing: Hearing): Promise<Connection> {
   const { fetched, store, close } = await reach();
   const broken = Promise.withResolvers<string>();
   const counted = boundedFetch(fetched, broken.resolve, timeoutMs + GREETING_MS);
@@ -36,9 +36,9 @@ export async function connectHttp({ name, url, timeoutMs }: HttpServer, reach: (
     return (closing ??= close());
   };
   try {
-    const request = requester(url, bounded);
+    const request = requester(url, bounded, hearing.canAsk);
     const found = await discover(request);
-    if (found !== null) return modernConnection({ request, isTelling: found.isTelling, onToolsChanged, ended, close: end });
+    if (found !== null) return modernConnection({ request, ...found, onToolsChanged: hearing.onToolsChanged, ended, close: end });
     const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: sessionFetch(bounded, broken.resolve) });
     const closeSession = async (): Promise<void> => {
       // A server that cannot be told keeps its session until it forgets it.
@@ -49,7 +49,7 @@ export async function connectHttp({ name, url, timeoutMs }: HttpServer, reach: (
       await end();
     };
     void ended.then(() => transport.close());
-    return await connectOver({ transport, ended, close: closeSession, whyNot: (message) => measureJson(message, LIMITS), end: broken.resolve }, onToolsChanged);
+    return await connectOver({ transport, ended, close: closeSession, whyNot: (message) => measureJson(message, LIMITS), end: broken.resolve }, hearing);
   } catch (error) {
     await end();
     throw error;
@@ -62,12 +62,13 @@ const LIMITS = { maxCharacters: MAX_CHARACTERS, maxDepth: MAX_NESTING };
 const OTHER_VERSION = -32022;
 
 /** Null: it does not speak the generation without sessions. One that refuses the version is asked once more: it may have meant an earlier one. */
-async function discover(request: Requester, left = 1): Promise<{ readonly isTelling: boolean } | null> {
+async function discover(request: Requester, left = 1): Promise<{ readonly isTelling: boolean; readonly offers: Offers } | null> {
   try {
     const read = discovered.safeParse(await request({ method: "server/discover" }, { timeoutMs: DISCOVERY_MS }));
     if (!read.success || !read.data.supportedVersions.includes(MODERN_VERSION)) return null;
-    const tools = read.data.capabilities?.tools;
-    return { isTelling: typeof tools === "object" && tools !== null && "listChanged" in tools && tools.listChanged === true };
+    const { tools, resources, prompts } = read.data.capabilities ?? {};
+    const isTelling = typeof tools === "object" && tools !== null && "listChanged" in tools && tools.listChanged === true;
+    return { isTelling, offers: { resources: resources !== undefined, prompts: prompts !== undefined } };
   } catch (error) {
     if (!(error instanceof ServerRefusal) || error.status === 401 || error.status >= 500) throw error;
     return error.code === OTHER_VERSION && left > 0 ? await discover(request, left - 1) : null;

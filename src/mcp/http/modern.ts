@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { answer, type CallOptions, type Connection, pagesOf } from "../connection.ts";
+import { AskRefused, type Answerer, CAN_ASK } from "../asked.ts";
+import { CallLate } from "../call-timer.ts";
+import { answer, type CallOptions, type Connection, type Offers, pagesOf } from "../connection.ts";
 import { isNestedBeyond } from "../json-size.ts";
 import type { Fetch } from "./bounded.ts";
 import { eventsIn } from "./event-stream.ts";
@@ -29,11 +31,6 @@ export class ServerRefusal extends Error {
   }
 }
 
-/** As the other generation's timeouts are told. */
-class Late extends Error {
-  readonly code = -32001;
-}
-
 type Asked = {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -49,15 +46,18 @@ type Bounds = Pick<CallOptions, "timeoutMs"> & {
 
 export type Requester = (asked: Asked, bounds: Bounds) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Makes requests of this generation, one after the other or at once. Their answers come as JSON or as a stream, within the limits of `fetched`. */
-export function requester(url: string, fetched: Fetch): Requester {
+/**
+ * Makes requests of this generation, one after the other or at once. Their answers come as JSON or as a stream, within the limits of `fetched`. `canAsk`: a
+ * server may answer that it wants to know something first.
+ */
+export function requester(url: string, fetched: Fetch, canAsk: boolean): Requester {
   let last = 0;
   return async ({ method, params = {}, name }, { timeoutMs, signal, onProgress, onNotice }) => {
     const id = (last += 1);
     const meta = {
       "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
       "io.modelcontextprotocol/clientInfo": { name: "warder", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientCapabilities": canAsk ? CAN_ASK : {},
       ...(onProgress === undefined ? {} : { progressToken: id }),
     };
     const late = AbortSignal.timeout(timeoutMs);
@@ -103,7 +103,7 @@ export function requester(url: string, fetched: Fetch): Requester {
       if (result === null || !response.ok) throw new ServerRefusal(`it answered with HTTP ${String(status)}`, { status, code: null });
       return result;
     } catch (error) {
-      if (late.aborted && signal?.aborted !== true) throw new Late("it did not answer in time", { cause: error });
+      if (late.aborted && signal?.aborted !== true) throw new CallLate("it did not answer in time", { cause: error });
       throw error;
     }
   };
@@ -136,13 +136,14 @@ type Ended = Awaited<Connection["ended"]>;
 export type ModernParts = {
   readonly request: Requester;
   readonly isTelling: boolean;
+  readonly offers: Offers;
   readonly onToolsChanged: () => void;
   readonly ended: Promise<Ended>;
   readonly close: () => Promise<void>;
 };
 
 /** `isTelling`: the server says when its tools change, to those who listen. Where nobody is told, its tools are looked at again before each call. */
-export function modernConnection({ request, isTelling, onToolsChanged, ended, close }: ModernParts): Connection {
+export function modernConnection({ request, isTelling, offers, onToolsChanged, ended, close }: ModernParts): Connection {
   const closed = new AbortController();
   let isListening = false;
   const listen = async (): Promise<void> => {
@@ -167,11 +168,19 @@ export function modernConnection({ request, isTelling, onToolsChanged, ended, cl
       if (isTelling && !isListening) void listen();
       return await pagesOf(async (params) => await request({ method: "tools/list", params }, { timeoutMs: LISTING_MS, signal: closed.signal }));
     },
-    call: async (name, input, { signal, timeoutMs, onProgress }) => {
-      const asked = { method: "tools/call", params: { name, arguments: input }, name };
-      const result = await request(asked, { timeoutMs, onProgress, signal: AbortSignal.any([signal, closed.signal]) });
+    offers,
+    look: async (look, { signal, timeoutMs }) => await request(look, { timeoutMs, signal: AbortSignal.any([signal, closed.signal]) }),
+    call: async (name, input, { signal, timeoutMs, onProgress, answerer }) => {
+      const bounds = { timeoutMs, onProgress, signal: AbortSignal.any([signal, closed.signal]) };
+      let answers: Readonly<Record<string, unknown>> = {};
+      let result = await request({ method: "tools/call", params: { name, arguments: input }, name }, bounds);
+      for (let rounds = 0; result["resultType"] === "input_required"; rounds += 1) {
+        if (answerer === undefined) throw new Error("it wants an answer of yours before it does this, and nobody can be asked here");
+        if (rounds === MAX_ROUNDS) throw new Error(`it asked ${String(MAX_ROUNDS)} times for something before it did this`);
+        answers = await answersTo(result, answerer, bounds.signal);
+        result = await request({ method: "tools/call", params: { name, arguments: input, ...answers }, name }, bounds);
+      }
       if (!isListening) onToolsChanged();
-      if (result["resultType"] === "input_required") throw new Error("it wants an answer of yours before it does this, and none is given to servers");
       const { content, structuredContent, isError = false } = answer.parse(result);
       return { content, structuredContent, isError };
     },
@@ -181,6 +190,28 @@ export function modernConnection({ request, isTelling, onToolsChanged, ended, cl
       await close();
     },
   };
+}
+
+const MAX_ROUNDS = 4;
+const wanted = z.looseObject({
+  inputRequests: z.record(z.string().max(200), z.looseObject({ method: z.string(), params: z.unknown() })).default({}),
+  requestState: z.string().optional(),
+});
+
+/** What a server wants to know before it goes on, with the state that it gave for itself: both go back with the same call. */
+async function answersTo(result: unknown, answerer: Answerer, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+  const { inputRequests, requestState } = wanted.parse(result);
+  const inputResponses: Record<string, unknown> = {};
+  for (const [key, { method, params }] of Object.entries(inputRequests)) {
+    signal.throwIfAborted();
+    try {
+      inputResponses[key] = await answerer({ method, params });
+    } catch (error) {
+      // There is no answer that says no to it.
+      throw error instanceof AskRefused ? new Error(`it wants ${method} before it does this, which it did not get: ${error.message}`, { cause: error }) : error;
+    }
+  }
+  return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }
 
 const LONGEST_LISTENING_MS = 24 * 3_600_000;

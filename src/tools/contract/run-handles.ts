@@ -104,3 +104,22 @@ export type HandedChange = {
   /** Why it cannot be merged, in a few words; null: it can. */
   readonly obstacle: string | null;
 };
+
+/** What an MCP server wants a model to write: texts alone. */
+export type SampleRequest = {
+  readonly system: string | null;
+  readonly messages: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
+  /** Of the answer, at most. */
+  readonly maxTokens: number;
+};
+
+/** `isWhole`: the model came to its end. `problem`: why there is nothing, as a clause. */
+export type SampleEnd = { readonly text: string; readonly model: string; readonly isWhole: boolean } | { readonly problem: string };
+
+/** What an MCP server asks for while it does a call. Each time a person is asked, as an approval of its own; where nobody can be at once, nothing comes of it. */
+export type ServerAsksHandle = {
+  /** Words for the server. `isRefused`: a person said no. */
+  question(text: string, choices: readonly string[]): Promise<{ readonly words: string } | { readonly problem: string; readonly isRefused: boolean }>;
+  /** Has a model of the run write, once a person said yes to exactly that. It reads what the server gave, and nothing of the run; the run's budget pays. */
+  sample(request: SampleRequest, of: { readonly server: string; readonly tool: string }): Promise<SampleEnd>;
+};

@@ -1,4 +1,4 @@
-import type { AgentsHandle, RunHandle, ScheduleHandle, SkillsHandle } from "./run-handles.ts";
+import type { AgentsHandle, RunHandle, ScheduleHandle, ServerAsksHandle, SkillsHandle } from "./run-handles.ts";
 import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
 import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
@@ -164,6 +164,7 @@ export type Handles = {
   readonly browser: BrowserHandle;
   readonly documents: DocumentsHandle;
   readonly scripts: ScriptsHandle;
+  readonly serverAsks: ServerAsksHandle;
 };
 
 export type ToolContext = ToolSetting & {

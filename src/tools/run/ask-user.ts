@@ -16,6 +16,6 @@ export const askUserTool = defineTool({
   async execute(_input, { handles }) {
     const end = await handles.person.answer();
     if ("problem" in end) return trustedError(end.problem);
-    return { content: [{ kind: "text", text: `The person answered: ${end.words}` }], isError: false, label: "trusted" };
+    return { content: [{ kind: "text", text: `The person answered: ${end.words}` }], isError: false, label: "trusted", details: { words: end.words } };
   },
 });

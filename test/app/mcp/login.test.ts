@@ -23,11 +23,10 @@ test("a person signs in with PKCE at their browser, what was given is renewed an
   const kept = signInStore(records, { ...NOTES, url: there.url });
   const use = async (): Promise<string> => {
     const server = { name: "notes", url: there.url, timeoutMs: 20_000 };
-    const connection = await connectHttp(
-      server,
-      () => Promise.resolve({ fetched: fetch, store: kept, close: () => Promise.resolve() }),
-      () => undefined,
-    );
+    const connection = await connectHttp(server, () => Promise.resolve({ fetched: fetch, store: kept, close: () => Promise.resolve() }), {
+      onToolsChanged: () => undefined,
+      canAsk: false,
+    });
     onTestFinished(() => connection.close());
     const { content } = await connection.call("echo", {}, { signal: new AbortController().signal, timeoutMs: 20_000, onProgress: () => undefined });
     return JSON.stringify(content);
@@ -133,7 +132,7 @@ test("what another run of the person renewed meanwhile is used, and not renewed 
   const connecting = connectHttp(
     { name: "notes", url: there.url, timeoutMs: 20_000 },
     () => Promise.resolve({ fetched, store, close: () => Promise.resolve() }),
-    () => undefined,
+    { onToolsChanged: () => undefined, canAsk: false },
   );
   await expect(connecting).rejects.toThrow(/warder mcp login notes/u);
   expect(sent).toEqual(["Bearer old", "Bearer new"]);

@@ -13,12 +13,11 @@ const string = { type: "string" };
 const TOOLS = [{ name: "echo", description: "Says it.", inputSchema: { type: "object" as const, properties: { text: string } } }];
 const said = (text: string): { content: { type: "text"; text: string }[] } => ({ content: [{ type: "text", text }] });
 
-async function connected(url: string, onToolsChanged = (): void => undefined): Promise<Connection> {
-  const connection = await connectHttp(
-    { name: "notes", url, timeoutMs: 20_000 },
-    () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }),
+async function connected(url: string, onToolsChanged = (): void => undefined, canAsk = false): Promise<Connection> {
+  const connection = await connectHttp({ name: "notes", url, timeoutMs: 20_000 }, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), {
     onToolsChanged,
-  );
+    canAsk,
+  });
   onTestFinished(() => connection.close());
   return connection;
 }

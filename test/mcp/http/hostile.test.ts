@@ -40,7 +40,8 @@ async function hostile(isModern: boolean, deed: Deed, timeoutMs = 20_000): Promi
     server,
     { server: "notes", digest: serverDigest(server), tools: [TOOL] },
     {
-      connect: (changed) => connectHttp(server, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), changed),
+      connect: (onToolsChanged) =>
+        connectHttp(server, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), { onToolsChanged, canAsk: false }),
       nowMs: () => 0,
       onEvent: (event) => events.push(event),
     },
@@ -51,7 +52,7 @@ async function hostile(isModern: boolean, deed: Deed, timeoutMs = 20_000): Promi
 
 const NEVER = new AbortController().signal;
 const ask = async (live: LiveServer): Promise<string> => {
-  const called = await live.call("do", {}, { signal: NEVER, onProgress: () => undefined });
+  const called = await live.call({ name: "do" }, {}, { signal: NEVER, onProgress: () => undefined });
   return called.kind === "answered" ? JSON.stringify(called.answer.content) : called.reason;
 };
 
@@ -119,7 +120,7 @@ test.each([true, false])("a hostile server at an address costs its call and noth
   expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(Object.keys(DEEDS).map((name) => [name, "held"])));
 });
 
-test("a server that wants an answer before it does something gets none, and what its tools are is asked again before each call", async () => {
+test("a server that wants an answer before it does something gets none where nobody is, and what its tools are is asked again before each call", async () => {
   let calls = 0;
   const live = await hostile(true, (response, id) => {
     calls += 1;
@@ -129,7 +130,7 @@ test("a server that wants an answer before it does something gets none, and what
       result: { resultType: "input_required", inputRequests: { a: { method: "elicitation/create", params: { message: "Your password?" } } } },
     });
   });
-  expect(await ask(live)).toBe("The MCP server notes did not do it: it wants an answer of yours before it does this, and none is given to servers");
+  expect(await ask(live)).toBe("The MCP server notes did not do it: it wants an answer of yours before it does this, and nobody can be asked here");
   expect(calls).toBe(1);
 });
 

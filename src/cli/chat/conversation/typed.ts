@@ -21,6 +21,8 @@ export type Typed =
   | { readonly kind: "nothing" }
   | { readonly kind: "message"; readonly text: string }
   | { readonly kind: "order"; readonly name: OrderName; readonly rest: string }
+  /** A prompt of an MCP server; an empty name: those that there are. */
+  | { readonly kind: "prompt"; readonly server: string; readonly prompt: string; readonly values: readonly string[] }
   | { readonly kind: "unknown-order"; readonly name: string };
 
 /** One slash and a word is an order; two slashes say a message that begins with one. A path is a message. */
@@ -28,10 +30,17 @@ export function readTyped(text: string): Typed {
   const said = text.trim();
   if (said === "") return { kind: "nothing" };
   if (said.startsWith("//")) return { kind: "message", text: said.slice(1) };
+  const { server, prompt = "", values = "" } = /^\/(?<server>[a-z][a-z0-9_]{0,23}):(?<prompt>[\w.-]{0,100})(?:\s+(?<values>[^]*))?$/u.exec(said)?.groups ?? {};
+  if (server !== undefined) return { kind: "prompt", server, prompt, values: wordsIn(values) };
   const found = /^\/(?<name>[a-z]+)(?:\s+(?<rest>[^]*))?$/u.exec(said)?.groups;
   if (found === undefined) return { kind: "message", text: said };
   const name = found["name"] ?? "";
   return isOrder(name) ? { kind: "order", name, rest: (found["rest"] ?? "").trim() } : { kind: "unknown-order", name };
+}
+
+/** Words as a person separates them: what stands in quotes is one. */
+function wordsIn(text: string): readonly string[] {
+  return [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/gu)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/gu, "$1$2"));
 }
 
 function isOrder(name: string): name is OrderName {
@@ -92,6 +101,7 @@ export function helpLines(): readonly string[] {
     "Enter sends. Alt-Enter, Ctrl-J or a \\ before Enter begins a new line. Up and Down go through what was said before.",
     "While the run works, what you send reaches the model behind the next results.",
     "Ctrl-C stops the calls that go on, twice the run, a third time the process. Ctrl-D leaves.",
+    "A prompt of an MCP server: /server:prompt name=value puts it into your line; /server: lists them.",
     "A message that begins with a slash: //like this. An image goes with it: @view.png, or drop the file here.",
   ];
 }
