@@ -1,4 +1,5 @@
 import { makeVisible, makeVisibleLine } from "../base/text.ts";
+import { declaredHeaders } from "./argument-headers.ts";
 import type { Offers } from "./connection.ts";
 import { modelSchema } from "./schema.ts";
 import { measureJson } from "./json-size.ts";
@@ -56,6 +57,8 @@ function readTool(server: string, listed: unknown): ServerTool | { readonly name
   if (typeof description !== "string" || description.length > MAX_DESCRIPTION)
     return refuse(`its description is longer than ${String(MAX_DESCRIPTION)} characters`);
   if (!isRecord(inputSchema) || !isRecord(annotations)) return refuse("its schema or its annotations are no object");
+  const headers = declaredHeaders(inputSchema);
+  if ("reason" in headers) return refuse(headers.reason);
   const schema = modelSchema(inputSchema);
   if ("reason" in schema) return refuse(schema.reason);
   return { name, description: description.toWellFormed(), inputSchema, annotations };

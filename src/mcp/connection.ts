@@ -16,6 +16,8 @@ export type CallOptions = {
   readonly onProgress: (text: string) => void;
   /** Answers what the server asks for meanwhile; absent: nobody does. */
   readonly answerer?: Answerer | undefined;
+  /** The tool's, as it was confirmed: it may want arguments in headers as well. */
+  readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
 };
 
 /** What a server says that it has beside tools. */

@@ -11,6 +11,8 @@ export type Field = {
   /** What may be chosen from: what is sent, beside what a person reads. */
   readonly choices: readonly { readonly value: string; readonly label: string }[];
   readonly isRequired: boolean;
+  /** What the server takes it to be unless a person says otherwise, and how it is shown; absent: nothing. */
+  readonly usual?: { readonly value: unknown; readonly text: string };
 };
 
 /** More is no question but a form, and who fills it in at a terminal reads none of it. */
@@ -20,6 +22,7 @@ const MAX_CHOICES = 20;
 const MAX_MESSAGE = 800;
 const MAX_CHOICES_TEXT = 500;
 const MAX_LABEL = 200;
+const MAX_USUAL = 100;
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/u;
 
 /**
@@ -68,6 +71,16 @@ function isOfSecrets(text: string): boolean {
 }
 
 function readField(name: string, schema: Values, isRequired: boolean): Field | { readonly reason: string } {
+  const field = plainField(name, schema, isRequired);
+  if ("reason" in field || schema["default"] === undefined) return field;
+  const given: unknown = schema["default"];
+  // It is read as a person's words are, so that it is no more than they could have said.
+  const text = makeVisibleLine((Array.isArray(given) ? given.join(", ") : typeof given === "boolean" ? (given ? "yes" : "no") : String(given)).toWellFormed());
+  const read = valueOf(field, text);
+  return text !== "-" && text.length <= MAX_USUAL && "value" in read ? { ...field, usual: { value: read.value, text } } : field;
+}
+
+function plainField(name: string, schema: Values, isRequired: boolean): Field | { readonly reason: string } {
   if (!NAME.test(name)) return { reason: "a field of its question has a name that nobody can read" };
   const { title, description, type } = schema;
   const words = [title, description].filter((text) => typeof text === "string" && text !== "").join(": ");
@@ -110,7 +123,7 @@ function choicesOf(schema: Values): Field["choices"] | null {
 const MAX_BUTTONS = 4;
 
 /** A field as a person is asked about it. `choices`: to choose from, where there are few. */
-export function fieldText({ label, kind, choices, isRequired }: Field): { readonly text: string; readonly choices: readonly string[] } {
+export function fieldText({ label, kind, choices, isRequired, usual }: Field): { readonly text: string; readonly choices: readonly string[] } {
   const labels = kind === "boolean" ? ["yes", "no"] : choices.map((choice) => choice.label);
   const what = {
     text: "",
@@ -121,12 +134,16 @@ export function fieldText({ label, kind, choices, isRequired }: Field): { readon
     choices: ` (some of: ${labels.join(", ")}; with commas between them)`,
   }[kind];
   const isShort = kind !== "choices" && labels.length > 1 && labels.length <= MAX_BUTTONS;
-  return { text: `${label}${what}${isRequired ? "" : " (- leaves it out)"}`, choices: isShort ? labels : [] };
+  return {
+    text: `${label}${what}${usual !== undefined ? ` (- takes ${usual.text})` : isRequired ? "" : " (- leaves it out)"}`,
+    choices: isShort ? labels : [],
+  };
 }
 
 /** A person's words as the value of a field; `undefined`: they left it out. Or what is wrong with them, as a clause. */
-export function valueOf({ kind, choices, isRequired }: Field, said: string): { readonly value: unknown } | { readonly problem: string } {
+export function valueOf({ kind, choices, isRequired, usual }: Field, said: string): { readonly value: unknown } | { readonly problem: string } {
   const words = said.trim();
+  if (words === "-" && usual !== undefined) return { value: usual.value };
   if (words === "-" && !isRequired) return { value: undefined };
   if (tokensIn(words).length > 0) return { problem: "it looks like a key or a token, which no server is given" };
   const chosen = (word: string): string | undefined => choices.find(({ value, label }) => word === label || word === value)?.value;

@@ -25,7 +25,11 @@ export type LiveParts = {
 
 /** A server of a run: started with the first call, started again where it died, and never the run's end. */
 export type LiveServer = {
-  call(tool: Pick<ServerTool, "name" | "does">, input: Readonly<Record<string, unknown>>, options: Omit<CallOptions, "timeoutMs">): Promise<ServerCall>;
+  call(
+    tool: Pick<ServerTool, "name" | "does"> & Partial<ServerTool>,
+    input: Readonly<Record<string, unknown>>,
+    options: Omit<CallOptions, "timeoutMs" | "inputSchema">,
+  ): Promise<ServerCall>;
   close(): Promise<void>;
 };
 
@@ -104,7 +108,7 @@ export function liveServer(server: McpServer, pin: Pin, { connect, nowMs, onEven
   };
 
   return {
-    call: async ({ name: tool, does }, input, options) => {
+    call: async ({ name: tool, does, inputSchema }, input, options) => {
       const { signal } = options;
       if (isClosed) return { kind: "failed", reason: `${name} was closed.` };
       const open = await ready();
@@ -117,7 +121,7 @@ export function liveServer(server: McpServer, pin: Pin, { connect, nowMs, onEven
         };
       try {
         const { connection } = open;
-        const bounded = { ...options, timeoutMs: server.timeoutMs };
+        const bounded = { ...options, inputSchema, timeoutMs: server.timeoutMs };
         const answer = does === "resources" ? await readResources(connection, input, bounded) : await connection.call(tool, input, bounded);
         failures = 0;
         return { kind: "answered", answer };

@@ -37,8 +37,13 @@ export function mappedRequests(mapping: Mapping, input: Input, { workspace }: To
       }),
     ),
     ...mapping.hosts.flatMap((key) => all(key).flatMap((value): readonly ToolRequest[] => withKind(placeIn(value)))),
-    ...mapping.commands.flatMap((key) => all(key).map((text): ToolRequest => ({ kind: "command", text, cwd: workspace }))),
+    ...mapping.commands.flatMap((key) => all(key).map((text): ToolRequest => commandOf(text, workspace, place))),
   ];
+}
+
+/** Nobody knows where a server begins: in one of its roots, it is taken, because from `/` more of its paths lead elsewhere. */
+function commandOf(text: string, workspace: string, place: ServerPlace | null): ToolRequest {
+  return place === null ? { kind: "command", text, cwd: workspace } : { kind: "command", text, cwd: place.roots[0]?.path ?? "/", place };
 }
 
 const HTTPS = 443;

@@ -42,7 +42,13 @@ function writtenOut(value: unknown, place: Place): unknown {
   const { $ref: reference, ...rest } = value as Json;
   if (rest["$dynamicRef"] !== undefined || rest["$recursiveRef"] !== undefined) throw new Refusal("its schema refers to itself in a way that is not read");
   if (typeof reference === "string") return referred(reference, inner);
-  return withItems(Object.fromEntries(Object.entries(rest).flatMap(([key, each]) => (isLeftOut(key, place) ? [] : [[nameOf(key), writtenOut(each, inner)]]))));
+  return withItems(
+    Object.fromEntries(
+      Object.entries(rest).flatMap(([key, each]) =>
+        isLeftOut(key, place) || (key === "x-mcp-header" && typeof each === "string") ? [] : [[nameOf(key), writtenOut(each, inner)]],
+      ),
+    ),
+  );
 }
 
 /** Below `properties` stand names of arguments, and one may be called `$id`. */

@@ -35,7 +35,8 @@ export function serverTool(server: McpServer, tool: ServerTool, given: Given): T
     traits: { timeoutMs: canAsk ? "run" : server.timeoutMs + STARTING_MS },
     validate: (input) =>
       argumentFault(read.schema, input) ?? (tool.does === "resources" ? resourceFault(input) : null) ?? (mapping === null ? null : mappedFault(mapping, input)),
-    requests: (input, setting) => (mapping === null ? [] : mappedRequests(mapping, input, setting, { server: server.name, roots: server.roots })),
+    requests: (input, setting) =>
+      mapping === null ? [] : mappedRequests(mapping, input, setting, { server: server.name, roots: server.roots, hosts: server.hosts, env: server.env }),
     execute: async (input, { signal, progress, handles }) => {
       const answerer = canAsk ? answererOf({ server: server.name, tool: tool.name, asks: handles.serverAsks, onAsked }) : undefined;
       const called = await live.call(tool, input, { signal, onProgress: progress, answerer });

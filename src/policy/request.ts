@@ -1,12 +1,18 @@
 import type { CommandAnalysis } from "../shell/model/model.ts";
 import type { Access } from "./policy.ts";
 
-/** What the sandbox of an MCP server shows of this machine. */
-export type ServerPlace = { readonly server: string; readonly roots: readonly { readonly path: string; readonly access: Access }[] };
+/** What the sandbox of an MCP server shows of this machine, the hosts that it may reach, and the variables that it is given; absent: none. */
+export type ServerPlace = {
+  readonly server: string;
+  readonly roots: readonly { readonly path: string; readonly access: Access }[];
+  readonly hosts?: readonly string[];
+  readonly env?: readonly string[];
+};
 
 /** One effect that a call needs. Paths are absolute and lexically normalised. */
 export type Request =
-  | { readonly kind: "command"; readonly text: string; readonly cwd: string; readonly analysis: CommandAnalysis }
+  /** `place`: of the MCP server that runs it, by its own code and in its own sandbox; absent: the run does. */
+  | { readonly kind: "command"; readonly text: string; readonly cwd: string; readonly analysis: CommandAnalysis; readonly place?: ServerPlace }
   | { readonly kind: "read"; readonly path: string; readonly isRecursive: boolean }
   | { readonly kind: "write"; readonly path: string }
   /** A path that an MCP server touches by its own code: in its own sandbox, which shows its roots and nothing of the run's. */

@@ -92,6 +92,18 @@ test("a person's words become what a field takes, or are not sent", () => {
   expect(valueOf(field("note"), `use ghp_${"a".repeat(36)}`)).toEqual({ problem: "it looks like a key or a token, which no server is given" });
 });
 
+test("what a server takes for usual is shown, and sent where a person leaves it so", () => {
+  const read = readForm(form({ name: { type: "string", default: "Ann" }, sure: { type: "boolean", default: true }, odd: { type: "integer", default: "x" } }));
+  if ("reason" in read) throw new Error(read.reason);
+  expect(read.fields.map((field) => [fieldText(field).text, valueOf(field, "-")])).toEqual([
+    ["name (- takes Ann)", { value: "Ann" }],
+    ["sure (yes or no) (- takes yes)", { value: true }],
+    ["odd (a whole number) (- leaves it out)", { value: undefined }],
+  ]);
+  const hidden = readForm(form({ note: { type: "string", default: `ghp_${"a".repeat(36)}` } }));
+  expect("fields" in hidden && hidden.fields[0]?.usual).toBeUndefined();
+});
+
 test("what a server wants written is texts within limits, and nothing else of it counts", () => {
   const text = (words: unknown): unknown => ({ role: "user", content: { type: "text", text: words } });
   expect(readSampling({ messages: [text("Rhyme.")], systemPrompt: "Be brief.", maxTokens: 10, includeContext: "allServers", tools: [{}] })).toEqual({

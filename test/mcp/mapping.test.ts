@@ -16,7 +16,7 @@ const POLICY = policyOf(
     "    'notes__m*': { paths: { from: write } }",
   ),
 );
-const place = { server: "notes", roots: [] };
+const place = { server: "notes", roots: [], hosts: [], env: [] };
 const live = { call: () => Promise.reject(new Error("Nothing is called.")), close: () => Promise.resolve() };
 const string = { type: "string" };
 const inputSchema = {
@@ -49,7 +49,7 @@ test("a call is what the policy says of its arguments, beside its name; of two s
     { kind: "server-path", use: "tree", path: "/project/e", place },
     { kind: "server-path", use: "write", path: "/project/c", place },
     { kind: "connect", host: "api.example", port: 9 },
-    { kind: "command", text: "rm -rf /", cwd: "/project" },
+    { kind: "command", text: "rm -rf /", cwd: "/", place },
   ]);
   expect(registered?.traits.tier).toBe("danger");
 });

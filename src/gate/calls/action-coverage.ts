@@ -54,7 +54,7 @@ export function coversWrite(requests: readonly ToolRequest[], path: string): boo
 
 /** Whether a ruled request of this call is exactly this command text in this directory. */
 export function coversCommand(requests: readonly ToolRequest[], text: string, cwd: string): boolean {
-  return requests.some((request) => request.kind === "command" && request.text === text && request.cwd === cwd);
+  return requests.some((request) => request.kind === "command" && request.place === undefined && request.text === text && request.cwd === cwd);
 }
 
 /** Whether a ruled request of this call gives exactly this task to a sub-agent. */

@@ -1,6 +1,6 @@
 import type { PathFact } from "../../policy/facts.ts";
 import type { Policy } from "../../policy/policy.ts";
-import type { Request } from "../../policy/request.ts";
+import type { Request, ServerPlace } from "../../policy/request.ts";
 import { BARE_NAMES, ORDINARY_NAMES, PLAIN_NAMES } from "../../shell/effects/operands/file-names.ts";
 import type { NamedFiles, ObeyedRepository } from "../../shell/model/model.ts";
 import type { FactSource } from "./fact-source.ts";
@@ -58,8 +58,9 @@ export const NOTHING_MEASURED: Measured = {
 /** Measures what a decision about these requests rests on. */
 export async function measure(
   { policy, narrowing, source }: { readonly policy: Policy; readonly narrowing?: () => readonly Policy[]; readonly source: FactSource },
-  requests: readonly Request[],
+  all: readonly Request[],
 ): Promise<Measured> {
+  const requests = all.filter((request) => !isOfServer(request));
   const roots = [policy, ...(narrowing?.() ?? [])].flatMap(({ workspace }) => workspace.roots.map(({ path }) => path));
   const paths = measuredPaths(requests, [...new Set(roots)]);
   const files = boundFiles(requests);
@@ -71,7 +72,7 @@ export async function measure(
   const measuredFacts = facts.filter((fact, index) => fact.path === paths[index]);
   return {
     paths: new Map(measuredFacts.map((fact) => [fact.path, fact])),
-    served: await servedFacts(requests),
+    served: await servedFacts(all),
     files: new Map(files.map((path, index) => [path, hashes[index] ?? null])),
     tables: new Map(databases.map((path, index) => [path, tables[index] ?? null])),
     plain: await plainLooks(source, measuredStarts(requests)),
@@ -81,14 +82,21 @@ export async function measure(
   };
 }
 
+/** Whether an MCP server does it, by its own code and in its own sandbox. */
+export function isOfServer(request: Request): request is Extract<Request, { kind: "server-path" | "command" }> & { readonly place: ServerPlace } {
+  return request.kind === "server-path" || (request.kind === "command" && request.place !== undefined);
+}
+
 /** A server's sandbox shows this machine's own files at their own paths: they are looked at there, wherever the run is. */
 async function servedFacts(requests: readonly Request[]): Promise<Measured["served"]> {
-  const touched = requests.filter((request) => request.kind === "server-path");
+  const touched = requests.filter(isOfServer);
   const served = new Map<string, ServedFacts>();
   for (const [server, all] of Map.groupBy(touched, ({ place }) => place.server)) {
-    const source = hostFacts((all[0]?.place.roots ?? []).map(({ path }) => path));
-    const paths = [...new Set(all.map(({ path }) => path))].toSorted();
-    const written = [...new Set(all.flatMap(({ use, path }) => (use === "write" ? [path] : [])))].toSorted();
+    const roots = (all[0]?.place.roots ?? []).map(({ path }) => path);
+    const source = hostFacts(roots);
+    const named = all.filter((request) => request.kind === "server-path");
+    const paths = [...new Set([...named.map(({ path }) => path), ...measuredPaths(all, [])])].toSorted();
+    const written = [...new Set(named.flatMap(({ use, path }) => (use === "write" ? [path] : [])))].toSorted();
     const [facts, hashes] = [await source.resolve(paths), await source.hash(written)];
     served.set(server, { paths: new Map(facts.map((fact) => [fact.path, fact])), files: new Map(written.map((path, index) => [path, hashes[index] ?? null])) });
   }

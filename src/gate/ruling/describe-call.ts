@@ -41,7 +41,12 @@ function describeRequest(request: Request, { paths: facts, served }: Pick<Measur
   }
   if (request.kind === "connect" || request.kind === "send") return { ...NOTHING, hosts: [`${request.host}:${request.port}`] };
   if (request.kind !== "command") return NOTHING;
-  const { analysis } = request;
+  const { analysis, place } = request;
+  if (place !== undefined) {
+    const { place: _place, ...own } = request;
+    const described = describeRequest(own, { paths: served.get(place.server)?.paths ?? new Map(), served });
+    return { ...described, commands: described.commands.map((command) => `${command} (the MCP server ${place.server})`) };
+  }
   return {
     commands: analysis.parse === "ok" ? analysis.simples.map((simple) => shownCommand(simple)) : [analysis.text],
     programs: analysis.simples.flatMap((simple) => [...simple.via, ...(simple.program === null ? [] : [simple.program])]),

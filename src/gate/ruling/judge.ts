@@ -9,7 +9,7 @@ import type { CallRequest, Request } from "../../policy/request.ts";
 import { analyseCommand } from "../../shell/analyse.ts";
 import type { ToolRequest, ToolSetting } from "../../tools/contract/tool.ts";
 import type { FactSource } from "../facts/fact-source.ts";
-import { measure, NOTHING_MEASURED, type Measured } from "../facts/measure.ts";
+import { isOfServer, measure, NOTHING_MEASURED, type Measured } from "../facts/measure.ts";
 import { refusal } from "./refusal.ts";
 import { withoutAbsent } from "../facts/conditional-effects.ts";
 
@@ -58,7 +58,9 @@ export async function judge(bench: Bench, tool: string, wanted: readonly ToolReq
     const analyses = await Promise.all(wanted.map((request) => analysed(bench, request)));
     const requests = analyses.map(({ request }) => request);
     const measured = await measure(bench, requests);
-    const call = { tool, requests: requests.map((request) => withoutAbsent(request, { ...measured, measured: bench.source.measured })) };
+    // What a server's command depends on was not looked at: it stays as it may be.
+    const known = { ...measured, measured: bench.source.measured };
+    const call = { tool, requests: requests.map((request) => (isOfServer(request) ? request : withoutAbsent(request, known))) };
     const other = analyses.flatMap(({ texts }) => [...texts]).find(([path, text]) => text !== null && measured.files.get(path) !== sha256(text));
     if (other === undefined) return { call, measured, ...decideNarrowed(bench.policy, bench.narrowing?.() ?? [], call, factsOf(bench, tool, measured)) };
     [changed] = other;
@@ -102,6 +104,8 @@ async function analysed(bench: Bench, request: ToolRequest): Promise<Analysed> {
   if (request.kind !== "command") return { request, texts: new Map() };
   const texts = new Map<string, string | null>();
   const context = { cwd: request.cwd, home: bench.setting.home };
+  // The run's sandbox shows none of the files that a server's command would run.
+  if (request.place !== undefined) return { request: { ...request, analysis: analyseCommand(request.text, context) }, texts: new Map() };
   let analysis = analyseCommand(request.text, context);
   for (let round = 0; round < MAX_ANALYSIS_ROUNDS; round += 1) {
     const needed = analysis.needs.filter((path) => !texts.has(path)).slice(0, MAX_TEXTS - texts.size);

@@ -60,6 +60,7 @@ const LIMITS = { maxCharacters: MAX_CHARACTERS, maxDepth: MAX_NESTING };
 
 /** Of the protocol: the server does not take the version that the request names. */
 const OTHER_VERSION = -32022;
+const UNKNOWN_METHOD = -32601;
 
 /** Null: it does not speak the generation without sessions. One that refuses the version is asked once more: it may have meant an earlier one. */
 async function discover(request: Requester, left = 1): Promise<{ readonly isTelling: boolean; readonly offers: Offers } | null> {
@@ -71,7 +72,19 @@ async function discover(request: Requester, left = 1): Promise<{ readonly isTell
     return { isTelling, offers: { resources: resources !== undefined, prompts: prompts !== undefined } };
   } catch (error) {
     if (!(error instanceof ServerRefusal) || error.status === 401 || error.status >= 500) throw error;
+    if (error.code === UNKNOWN_METHOD) return await speaksAlone(request);
     return error.code === OTHER_VERSION && left > 0 ? await discover(request, left - 1) : null;
+  }
+}
+
+/** A server that cannot be asked what it speaks, though it has to: each of its results says of which kind it is, as none of the other generation does. */
+async function speaksAlone(request: Requester): Promise<{ readonly isTelling: boolean; readonly offers: Offers } | null> {
+  try {
+    const listed = await request({ method: "tools/list" }, { timeoutMs: DISCOVERY_MS });
+    return typeof listed["resultType"] === "string" ? { isTelling: false, offers: { resources: false, prompts: false } } : null;
+  } catch (error) {
+    if (error instanceof ServerRefusal) return null;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { argumentHeaders, headerValue } from "../argument-headers.ts";
 import { AskRefused, type Answerer, CAN_ASK } from "../asked.ts";
 import { CallLate } from "../call-timer.ts";
 import { answer, type CallOptions, type Connection, type Offers, pagesOf } from "../connection.ts";
@@ -36,6 +37,8 @@ type Asked = {
   readonly params?: Readonly<Record<string, unknown>>;
   /** What the request is about, for those who read no body. */
   readonly name?: string;
+  /** Beside those of the protocol. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 type Bounds = Pick<CallOptions, "timeoutMs"> & {
@@ -52,7 +55,7 @@ export type Requester = (asked: Asked, bounds: Bounds) => Promise<Readonly<Recor
  */
 export function requester(url: string, fetched: Fetch, canAsk: boolean): Requester {
   let last = 0;
-  return async ({ method, params = {}, name }, { timeoutMs, signal, onProgress, onNotice }) => {
+  return async ({ method, params = {}, name, headers = {} }, { timeoutMs, signal, onProgress, onNotice }) => {
     const id = (last += 1);
     const meta = {
       "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
@@ -78,6 +81,7 @@ export function requester(url: string, fetched: Fetch, canAsk: boolean): Request
         method: "POST",
         redirect: "manual",
         headers: {
+          ...headers,
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
           "mcp-protocol-version": MODERN_VERSION,
@@ -127,11 +131,6 @@ function messageIn(text: string): z.output<typeof message> {
   }
 }
 
-/** A header holds ASCII alone; other names are sent in the form that the protocol has for them. */
-function headerValue(name: string): string {
-  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/u.test(name) && !/^=\?base64\?/iu.test(name) ? name : `=?base64?${Buffer.from(name).toString("base64")}?=`;
-}
-
 type Ended = Awaited<Connection["ended"]>;
 export type ModernParts = {
   readonly request: Requester;
@@ -170,15 +169,16 @@ export function modernConnection({ request, isTelling, offers, onToolsChanged, e
     },
     offers,
     look: async (look, { signal, timeoutMs }) => await request(look, { timeoutMs, signal: AbortSignal.any([signal, closed.signal]) }),
-    call: async (name, input, { signal, timeoutMs, onProgress, answerer }) => {
+    call: async (name, input, { signal, timeoutMs, onProgress, answerer, inputSchema }) => {
+      const headers = inputSchema === undefined ? {} : argumentHeaders(inputSchema, input);
       const bounds = { timeoutMs, onProgress, signal: AbortSignal.any([signal, closed.signal]) };
       let answers: Readonly<Record<string, unknown>> = {};
-      let result = await request({ method: "tools/call", params: { name, arguments: input }, name }, bounds);
+      let result = await request({ method: "tools/call", params: { name, arguments: input }, name, headers }, bounds);
       for (let rounds = 0; result["resultType"] === "input_required"; rounds += 1) {
         if (answerer === undefined) throw new Error("it wants an answer of yours before it does this, and nobody can be asked here");
         if (rounds === MAX_ROUNDS) throw new Error(`it asked ${String(MAX_ROUNDS)} times for something before it did this`);
         answers = await answersTo(result, answerer, bounds.signal);
-        result = await request({ method: "tools/call", params: { name, arguments: input, ...answers }, name }, bounds);
+        result = await request({ method: "tools/call", params: { name, arguments: input, ...answers }, name, headers }, bounds);
       }
       if (!isListening) onToolsChanged();
       const { content, structuredContent, isError = false } = answer.parse(result);

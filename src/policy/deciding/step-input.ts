@@ -44,8 +44,8 @@ const NOTHING_MEASURED: ReadonlyMap<string, PathFact> = new Map();
 const seenPolicies = new WeakMap<Policy, Map<string, Policy>>();
 
 /**
- * What a path is judged by that an MCP server touches: the policy with the server's roots in the place of the run's, and what was measured below them. The
- * run's sandbox shows other files under the same names. What a server writes lies on this machine at once, so nothing of it waits for a review.
+ * What a path or a command of an MCP server is judged by: the policy with the server's roots and hosts in the place of the run's, and what was measured below
+ * them. The run's sandbox shows other files under the same names. What a server writes lies on this machine at once, so nothing of it waits for a review.
  */
 export function asServerSees({ policy, facts }: Pick<CallSetting, "policy" | "facts">, place: ServerPlace): Pick<CallSetting, "policy" | "facts"> {
   // Which files hold keys under any name was found out for the run's sandbox.
@@ -54,13 +54,13 @@ export function asServerSees({ policy, facts }: Pick<CallSetting, "policy" | "fa
   return { policy: compiled(withRoots(policy.policy, place)), facts: seen };
 }
 
-function withRoots(policy: Policy, { roots }: ServerPlace): Policy {
-  const key = JSON.stringify(roots);
+function withRoots(policy: Policy, { roots, hosts = [], env = [] }: ServerPlace): Policy {
+  const key = JSON.stringify([roots, hosts, env]);
   const known = seenPolicies.get(policy) ?? new Map<string, Policy>();
   seenPolicies.set(policy, known);
   let made = known.get(key);
   if (made === undefined) {
-    made = { ...policy, workspace: { ...policy.workspace, roots }, sandbox: { ...policy.sandbox, workspace: "bind" } };
+    made = { ...policy, workspace: { ...policy.workspace, roots }, sandbox: { ...policy.sandbox, workspace: "bind", network: { allow: hosts }, env } };
     known.set(key, made);
   }
   return made;

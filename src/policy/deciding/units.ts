@@ -23,7 +23,7 @@ export type UnitCase = {
   readonly hasHiddenText: boolean;
   /** What is a person's alone, whatever a policy says: to approve a plan, or to answer a question. Absent: neither. */
   readonly persons?: "plan" | "question";
-  /** The MCP server that touches the path; absent: the run does. */
+  /** The MCP server that touches the path or runs the command; absent: the run does. */
   readonly server?: ServerPlace;
   /** Its risk, of what Warder itself does and bounds. Absent: that of its kind. */
   readonly level?: Risk;
@@ -83,8 +83,9 @@ function unitOfRequest(request: Exclude<Request, CommandRequest>): UnitCase {
 }
 
 function unitsOfCommand(request: CommandRequest): UnitCase[] {
-  const { analysis } = request;
+  const { analysis, place } = request;
   const { effects, simples } = analysis;
+  const server = place === undefined ? {} : { server: place };
   const hasHiddenText = makeVisible(request.text) !== request.text;
   const units: UnitCase[] = [];
   const withEffect: boolean[] = [];
@@ -105,17 +106,18 @@ function unitsOfCommand(request: CommandRequest): UnitCase[] {
       request,
       command: isOfCommand ? (simples[simple] ?? null) : null,
       hasHiddenText,
+      ...server,
     });
   }
   for (let index = 0; index < simples.length; index += 1) {
     const command = simples[index] as SimpleCommand;
     if (withEffect[index] === true || (command.through !== undefined && analysis.without?.includes(command.through) === true)) continue;
     const unit: Unit = { kind: "command", subject: wordsOf(analysis, command), simple: index, span: command.span };
-    units.push({ unit, path: null, isOrdinary: false, host: null, isWide: false, request, command, hasHiddenText });
+    units.push({ unit, path: null, isOrdinary: false, host: null, isWide: false, request, command, hasHiddenText, ...server });
   }
   // An analysis that found something undecidable and named no effect for it is not believed.
   if (!isUndecidable && (analysis.undecidable.length > 0 || analysis.parse === "failed")) {
-    units.push({ ...NOTHING, request, hasHiddenText, unit: { kind: "undecidable", subject: "the command could not be read", simple: null } });
+    units.push({ ...NOTHING, ...server, request, hasHiddenText, unit: { kind: "undecidable", subject: "the command could not be read", simple: null } });
   }
   return units;
 }

@@ -1,4 +1,5 @@
 import { AgentError } from "../../base/errors.ts";
+import type { ServerPlace } from "../../policy/request.ts";
 import { DEFAULT_TRAITS } from "./traits.ts";
 import type { ContentPart, DelegationEnd, Handles, Tool, ToolContext, ToolRequest, ToolResult } from "./tool.ts";
 
@@ -56,8 +57,8 @@ function plainRequest(request: ToolRequest): ToolRequest {
   const { kind } = request;
   switch (kind) {
     case "command": {
-      const { text, cwd } = request;
-      return Object.freeze({ kind, text: asText(text), cwd: asText(cwd) });
+      const { text, cwd, place } = request;
+      return Object.freeze({ kind, text: asText(text), cwd: asText(cwd), ...(place === undefined ? {} : { place: plainPlace(place) }) });
     }
     case "read": {
       const { path, isRecursive } = request;
@@ -69,8 +70,7 @@ function plainRequest(request: ToolRequest): ToolRequest {
     // It opens no handle: it is judged, and no more.
     case "server-path": {
       const { use, path, place } = request;
-      const roots = Array.from(place.roots, ({ path: root, access }) => Object.freeze({ path: asText(root), access }));
-      return Object.freeze({ kind, use, path: asText(path), place: Object.freeze({ server: asText(place.server), roots: Object.freeze(roots) }) });
+      return Object.freeze({ kind, use, path: asText(path), place: plainPlace(place) });
     }
     case "connect":
     case "send": {
@@ -94,6 +94,16 @@ function plainRequest(request: ToolRequest): ToolRequest {
     default:
       throw new TypeError("There is no such request.");
   }
+}
+
+function plainPlace({ server, roots, hosts = [], env = [] }: ServerPlace): ServerPlace {
+  const plain = Array.from(roots, ({ path, access }) => Object.freeze({ path: asText(path), access }));
+  return Object.freeze({
+    server: asText(server),
+    roots: Object.freeze(plain),
+    hosts: Object.freeze(Array.from(hosts, asText)),
+    env: Object.freeze(Array.from(env, asText)),
+  });
 }
 
 /** Throws for what is no result. Everything that a tool made is read here, once. */

@@ -2,7 +2,7 @@ import type { AgentsHandle, RunHandle, ScheduleHandle, ServerAsksHandle, SkillsH
 import type { z } from "zod";
 import type { Label } from "../../policy/label.ts";
 import type { MemoryCategory, MemoryScope } from "../../store/rows/memories.ts";
-import type { Request } from "../../policy/request.ts";
+import type { Request, ServerPlace } from "../../policy/request.ts";
 import type { Outcome } from "../../sandbox/outcome.ts";
 import type { FileAnswer, SyntaxTask } from "../../sandbox/syntax/task.ts";
 import type { ToolTraits } from "./traits.ts";
@@ -253,7 +253,9 @@ export type Rewrite = {
 };
 
 /** A request before analysis: the gate turns a command text into a model. */
-export type ToolRequest = Exclude<Request, { kind: "command" }> | { readonly kind: "command"; readonly text: string; readonly cwd: string };
+export type ToolRequest =
+  | Exclude<Request, { kind: "command" }>
+  | { readonly kind: "command"; readonly text: string; readonly cwd: string; readonly place?: ServerPlace };
 
 export type ToolCall = { readonly id: string; readonly name: string; readonly input: unknown };
 

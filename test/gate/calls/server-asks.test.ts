@@ -54,6 +54,20 @@ test("nobody is asked for an embedding program's tool, in a run that parks, or w
   for (const { cards, records } of [own, parks, denies]) expect([cards, records("approval-requested")]).toEqual([[], []]);
 });
 
+test("a server's command opens no shell of the run, though it is judged", async () => {
+  const request = { kind: "command", text: "ls", place: { server: "notes", roots: [] } } as const;
+  const tool = defineTool({
+    name: "notes__do",
+    description: "",
+    schema: z.object({}),
+    requests: (_input, { workspace }) => [{ ...request, cwd: workspace }],
+    execute: async (_input, { handles, workspace }) => (await handles.shell.run("ls", workspace)).kind,
+  });
+  const made = scene({ policy: POLICY, change: () => ({ tools: createRegistry(undefined, [], [tool]) }) });
+  expect(textOf(await made.call("notes__do", {}))).toContain("denied");
+  expect(made.records("permit-spent").map(({ payload }) => payload["does"])).toEqual(["invoke"]);
+});
+
 test("a model writes for a server after a person's yes to exactly that, once, and not after anything else", async () => {
   const samples: SampleRequest[] = [];
   const sample: NonNullable<SceneOptions["sample"]> = (request) => {
