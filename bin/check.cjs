@@ -1,12 +1,12 @@
 "use strict";
-// Starts `warder check` and `warder hook`. scripts/setup bundles what that takes into one folder of .tools, for 300 modules load slowly; this
-// decides whether the bundle may be used, and starts src/cli/main.ts where it may not. It may only as long as every source,
-// every package's file that went into it and the bundle itself are, to the file system, what they were when it was made.
+// Starts Warder's command line from a bundle, for a thousand modules load slowly. scripts/setup makes two, each in a folder of .tools: a lean one of
+// what `warder check` and `warder hook` take, and one of everything. This decides whether a bundle may be used, and starts src/cli/main.ts where none may.
+// One may only as long as every source, every package's file that went into it and the bundle itself are, to the file system, what they were when it was made.
 const { readFileSync, statSync } = require("node:fs");
 const { join } = require("node:path");
+const { pathToFileURL } = require("node:url");
 
 const root = join(__dirname, "..");
-const stampPath = join(root, ".tools", "check.json");
 
 /** What changes when a file does: nobody but the system sets the time of a file's last change. */
 function signatureOf(path) {
@@ -14,8 +14,9 @@ function signatureOf(path) {
   return status === undefined ? "absent" : `${status.size} ${status.mtimeMs} ${status.ctimeMs} ${status.ino}`;
 }
 
-/** What scripts/build-check.ts wrote last; null when there is nothing that can be read, or others than the owner of the checkout could have written it. */
-function readStamp() {
+/** What was written of a bundle when it was made; null when there is nothing that can be read, or others than the owner of the checkout could have written it. */
+function readStamp(name) {
+  const stampPath = join(root, ".tools", `${name}.json`);
   const status = statSync(stampPath, { throwIfNoEntry: false });
   if (status === undefined || (status.mode & 0o022) !== 0 || status.uid !== statSync(__filename).uid) return null;
   try {
@@ -25,16 +26,16 @@ function readStamp() {
   }
 }
 
-/** The file to load, or null when there is no bundle or something changed. */
-function currentBundle() {
-  const stamp = readStamp();
+/** The file to load, or null when there is no bundle of this name (`check`, `command`) or something changed. */
+function currentBundle(name) {
+  const stamp = readStamp(name);
   if (stamp === null) return null;
   for (const path in stamp.files) if (signatureOf(`${root}/${path}`) !== stamp.files[path]) return null;
   return join(root, stamp.main);
 }
 
-function loadBundle() {
-  const path = currentBundle();
+function loadCheck() {
+  const path = currentBundle("check");
   try {
     return path === null ? null : require(path);
   } catch {
@@ -43,8 +44,11 @@ function loadBundle() {
 }
 
 async function main() {
-  const bundle = loadBundle();
-  if (bundle === null || !(await bundle.answerQuickly(process.argv.slice(2)))) await import("../src/cli/main.ts");
+  const argv = process.argv.slice(2);
+  const isQuick = argv[0] === "check" || argv[0] === "hook";
+  if (isQuick && (await loadCheck()?.answerQuickly(argv))) return;
+  const path = currentBundle("command");
+  await import(path === null ? "../src/cli/main.ts" : pathToFileURL(path).href);
 }
 
 module.exports = { currentBundle, signatureOf };

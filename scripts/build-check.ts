@@ -3,20 +3,14 @@
 //   node scripts/build-check.ts              for a checkout: a folder of .tools, valid as long as no source changes
 //   node scripts/build-check.ts --package    for the package: dist/quick, which nothing changes
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { type Plugin, rolldown } from "rolldown";
+import { bundleInCheckout, inAscii, signaturesOf } from "./check-bundle/in-checkout.ts";
 import { LAZY_BUNDLES, lazyModules } from "./check-bundle/lazy-modules.ts";
 import { preparedDocumentModule } from "./check-bundle/prepared-policies.ts";
 
 const root = join(import.meta.dirname, "..");
-const tools = join(root, ".tools");
-const { signatureOf } = createRequire(import.meta.url)("../bin/check.cjs") as { signatureOf: (path: string) => string };
-
-/** A file that is written twice within one tick of the file system's clock has one signature. */
-const TICK_MS = 50;
 
 /** What else the bundle follows from. */
 const FURTHER_INPUTS = [
@@ -24,14 +18,10 @@ const FURTHER_INPUTS = [
   "package.json",
   "package-lock.json",
   "scripts/build-check.ts",
+  "scripts/check-bundle/in-checkout.ts",
   "scripts/check-bundle/lazy-modules.ts",
   "scripts/check-bundle/prepared-policies.ts",
 ];
-
-/** Node.js reads, hashes and compiles a text of one byte a character faster. An escape means the same in a text, a template and a pattern. */
-function inAscii(code: string): string {
-  return code.replaceAll(/[^\u0000-\u007f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
 
 /** Writes the bundle, and gives every file that was read for it: also those of which nothing is left in it but a value. */
 async function bundle(folder: string, identity: string): Promise<readonly string[]> {
@@ -71,37 +61,19 @@ function digestOf(paths: readonly string[]): string {
   return hash.digest("hex");
 }
 
-function signaturesOf(paths: readonly string[]): Record<string, string> {
-  return Object.fromEntries(paths.map((path) => [relative(root, path), signatureOf(path)]));
-}
-
-/** Removes what earlier builds left; one that is being loaded is loaded again from the sources. */
-function removeOthers(folder: string): void {
-  for (const name of readdirSync(tools)) if (name.startsWith("check-") && join(tools, name) !== folder) rmSync(join(tools, name), { recursive: true });
-}
-
 /** Bundles into an empty folder, and gives the signatures of all that was read. */
 async function bundleInto(folder: string): Promise<Record<string, string>> {
   const first = await bundle(folder, "");
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
-  const before = signaturesOf(first);
+  const before = signaturesOf(root, first);
   const inputs = await bundle(folder, digestOf([...first, ...FURTHER_INPUTS.map((path) => join(root, path))]));
-  if (JSON.stringify(signaturesOf(inputs)) !== JSON.stringify(before)) throw new Error("a source changed meanwhile; run it again");
+  if (JSON.stringify(signaturesOf(root, inputs)) !== JSON.stringify(before)) throw new Error("a source changed meanwhile; run it again");
   return before;
 }
 
+/** One that is being loaded is loaded again from the sources, so older ones go at once. */
 async function forCheckout(): Promise<void> {
-  mkdirSync(tools, { recursive: true });
-  await setTimeout(TICK_MS);
-  const folder = mkdtempSync(join(tools, "check-"));
-  chmodSync(folder, 0o755);
-  const inputs = await bundleInto(folder);
-  const made = readdirSync(folder).map((name) => join(folder, name));
-  const files = { ...inputs, ...signaturesOf([...FURTHER_INPUTS.map((path) => join(root, path)), ...made]) };
-  const stamp = join(tools, "check.json");
-  writeFileSync(`${stamp}.new`, JSON.stringify({ main: relative(root, join(folder, "check.cjs")), files }), { mode: 0o644 });
-  renameSync(`${stamp}.new`, stamp);
-  removeOthers(folder);
+  await bundleInCheckout({ root, name: "check", main: "check.cjs", further: FURTHER_INPUTS, make: bundleInto, keptMs: 0 });
 }
 
 async function forPackage(): Promise<void> {

@@ -9,12 +9,20 @@ const MARK = "says the bundle";
 
 export type Answer = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 
-/** A copy of the checkout with a bundle of `warder check` of its own, and a place to ask about. */
+/** What is bundled: what `warder check` takes, or every command. Each with words of an answer, as they stand in the bundle, and what gives that answer. */
+const KINDS = {
+  check: { script: "build-check.ts", words: '"runs without a question"', mark: `"${MARK}"`, argv: ["check", "true"] },
+  command: { script: "build-command.ts", words: "No runs yet.", mark: `${MARK}.`, argv: ["runs"] },
+} as const;
+
+/** A copy of the checkout with a bundle of its own, and a place to ask about. */
 export type BundledCheckout = {
   readonly root: string;
   readonly workspace: string;
   /** Runs `bin/warder`, which takes the bundle when it may. */
   readonly ask: (argv: readonly string[], input?: string) => Answer;
+  /** Runs any program there. */
+  readonly run: (program: string, argv: readonly string[]) => Answer;
   /** Runs the sources themselves. */
   readonly askSources: (argv: readonly string[], input?: string) => Answer;
   /** Whether `bin/warder` answers from the bundle: its words differ from those of the sources. */
@@ -27,8 +35,9 @@ export type BundledCheckout = {
   remove(): void;
 };
 
-/** Makes the copy and its bundle, whose words about a low risk are changed, so that it can be told from the sources. */
-export function makeBundledCheckout(): BundledCheckout {
+/** Makes the copy and its bundle, whose words of one answer are changed, so that it can be told from the sources. */
+export function makeBundledCheckout(kind: keyof typeof KINDS = "check"): BundledCheckout {
+  const { script, words, mark, argv: tellingArgv } = KINDS[kind];
   const place = mkdtempSync(join(tmpdir(), "warder-bundle-"));
   const [root, workspace, home] = [join(place, "checkout"), join(place, "workspace"), join(place, "home")];
   for (const path of [join(root, ".tools"), workspace, home]) mkdirSync(path, { recursive: true });
@@ -42,20 +51,18 @@ export function makeBundledCheckout(): BundledCheckout {
     const { status, stdout, stderr } = spawnSync(program, argv, { cwd: workspace, env, input, encoding: "utf8" });
     return { status, stdout, stderr };
   };
-  const built = run(process.execPath, [join(root, "scripts/build-check.ts")]);
+  const built = run(process.execPath, [join(root, "scripts", script)]);
   if (built.status !== 0) throw new Error(`no bundle was made: ${built.stderr}`);
   const { signatureOf } = createRequire(import.meta.url)(join(root, "bin/check.cjs")) as { signatureOf: (path: string) => string };
-  const stamp = join(root, ".tools/check.json");
+  const stamp = join(root, `.tools/${kind}.json`);
   const { main, files } = JSON.parse(readFileSync(stamp, "utf8")) as { main: string; files: Record<string, string> };
-  // Quoted: a policy says the same in a comment.
-  const words = '"runs without a question"';
   const bundle = join(
     root,
-    Object.keys(files).find((path) => path.startsWith(".tools/check-") && readFileSync(join(root, path), "utf8").includes(words)) ?? "",
+    Object.keys(files).find((path) => path.startsWith(`.tools/${kind}-`) && readFileSync(join(root, path), "utf8").includes(words)) ?? "",
   );
   const original = readFileSync(bundle, "utf8");
   const restamp = (): void => {
-    writeFileSync(bundle, original.replace(words, `"${MARK}"`));
+    writeFileSync(bundle, original.replace(words, mark));
     const now = Object.fromEntries(Object.keys(files).map((path) => [path, signatureOf(join(root, path))]));
     writeFileSync(stamp, JSON.stringify({ main, files: now }));
   };
@@ -65,8 +72,9 @@ export function makeBundledCheckout(): BundledCheckout {
     root,
     workspace,
     ask,
+    run,
     askSources: (argv, input) => run(process.execPath, [join(root, "src/cli/main.ts"), ...argv], input),
-    usesBundle: () => ask(["check", "true"]).stdout.includes(MARK),
+    usesBundle: () => ask(tellingArgv).stdout.includes(MARK),
     restamp,
     bundle,
     stamp,

@@ -14,7 +14,7 @@ const SOURCES = join(ROOT, "src", "cli", "main.ts");
 export const BARE = "node -e 0";
 export const CHECK = "warder check, cold start";
 
-const { currentBundle } = createRequire(import.meta.url)("../../../bin/check.cjs") as { currentBundle: () => string | null };
+const { currentBundle } = createRequire(import.meta.url)("../../../bin/check.cjs") as { currentBundle: (name: string) => string | null };
 
 /** Rows by name, and whether `warder check` started from its bundle: where a source changed since setup, it does not. */
 export type ColdStart = { readonly rows: Readonly<Record<string, Row>>; readonly isBundled: boolean };
@@ -62,5 +62,5 @@ export function measureColdStart(rounds: number): ColdStart {
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
-  return { rows: Object.fromEntries([...times].map(([name, measured]) => [name, rowOf(measured)])), isBundled: currentBundle() !== null };
+  return { rows: Object.fromEntries([...times].map(([name, measured]) => [name, rowOf(measured)])), isBundled: currentBundle("check") !== null };
 }
