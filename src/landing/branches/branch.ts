@@ -32,6 +32,9 @@ export type Branched = {
   readonly refused: readonly { readonly change: Change; readonly reason: string }[];
 };
 
+/** Nothing that somebody does stands in the way of a branch but the lock of refs, which lies on all of them where they lie in tables: it is waited for. */
+const LOCK_WAIT_MS = 5000;
+
 export const NOTHING_TO_BRANCH = "The run committed nothing, and left nothing that may be committed.";
 
 /**
@@ -41,7 +44,7 @@ export const NOTHING_TO_BRANCH = "The run committed nothing, and left nothing th
 export async function branchRepository(plan: BranchPlan, changes: readonly Change[]): Promise<Branched | string> {
   return withRunsRefs<Branched | string>(plan, changes, async (opened) => {
     const { subject, added, beginning } = opened;
-    const person = await personGit({ directory: directoryOf(plan), top: plan.workspace, workspace: plan.workspace });
+    const person = await personGit({ directory: directoryOf(plan), top: plan.workspace, workspace: plan.workspace }, LOCK_WAIT_MS);
     const named = await person.run(["check-ref-format", "--branch", plan.branch]);
     if (!named.isDone) return `${makeVisibleLine(plan.branch)} is no name of a branch.`;
     const fault = await checkObjects(subject, added, "run");
@@ -106,5 +109,8 @@ async function landCommit(
   plan.note({ repository: plan.repository, refs: [{ name: `refs/heads/${plan.branch}`, before: null, after: commit }], head: null, index: [] });
   const held = await person.prepare(plan.message, `update refs/heads/${plan.branch} ${commit} ${zero}\n`, plan.noteLocks);
   const reason = typeof held === "string" ? held : await held.commit();
-  return reason === null ? null : `git does not make the branch ${makeVisibleLine(plan.branch)}: ${reason}${lockAdvice(reason)}`;
+  if (reason === null) return null;
+  const advice = lockAdvice(reason);
+  const waited = advice === "" ? "" : ` That was waited for, ${String(LOCK_WAIT_MS / 1000)} s.`;
+  return `git does not make the branch ${makeVisibleLine(plan.branch)}: ${reason}${waited}${advice}`;
 }

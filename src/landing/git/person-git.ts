@@ -38,6 +38,9 @@ const MAX_PRINTED = 64 * 1024;
 /** Landing starts no other program: not to look for changed files, nor to clean up. */
 const SETTINGS = ["core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"];
 
+/** How long git waits for the lock of a ref, of the list of packed ones, and of all refs where they lie in tables. */
+const WAITS = ["core.filesRefLockTimeout", "core.packedRefsTimeout", "reftable.lockTimeout"];
+
 /** A repository on the host. */
 export type PersonsRepository = {
   readonly directory: string;
@@ -45,11 +48,13 @@ export type PersonsRepository = {
   /** What the run could write. */ readonly workspace: string;
 };
 
-export async function personGit(repository: PersonsRepository): Promise<PersonGit> {
-  const plain = gitWith(repository, SETTINGS);
+/** `waitMs`: how long it waits for refs that somebody else's git holds; otherwise as long as any git of the person's. */
+export async function personGit(repository: PersonsRepository, waitMs: number | null = null): Promise<PersonGit> {
+  const settings = [...SETTINGS, ...(waitMs === null ? [] : WAITS.map((name) => `${name}=${String(waitMs)}`))];
+  const plain = gitWith(repository, settings);
   const found = await plain.run(["rev-parse", "--path-format=absolute", "--git-path", "hooks"]);
   const isRunnable = found.isDone && !HOOKS.some((name) => isOfWorkspace(`${found.stdout.trimEnd()}/${name}`, repository));
-  return isRunnable ? plain : gitWith(repository, [...SETTINGS, "core.hooksPath=/dev/null"]);
+  return isRunnable ? plain : gitWith(repository, [...settings, "core.hooksPath=/dev/null"]);
 }
 
 /** The same for a push, with all hooks: nothing of a run landed before it, so they are what any push of the person's would run. */

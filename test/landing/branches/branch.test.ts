@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { readJournals } from "../../../src/sandbox/workspace/changes/journal.ts";
 import { workspacePaths } from "../../../src/sandbox/workspace/record.ts";
 import { type GitWorkspace, gitWorkspace } from "../../support/git-workspace.ts";
+import { letGoOf } from "../../support/git-locks.ts";
 import { runsRootTests } from "../../support/root.ts";
 
 const MAKE =
@@ -156,7 +157,17 @@ describe.runIf(runsRootTests)("a branch for what a run did", () => {
     expect(locks.map(({ path }) => path)).toEqual([join(here.workspace, ".git/refs/heads/warder/x.lock")]);
     await expect(branch()).rejects.toThrow(/does not make the branch/u);
     here.onHost("touch .git/refs/heads/warder/y.lock");
-    await expect(branch("warder/y")).rejects.toThrow(/one that was killed has left it\..*rm '.*y\.lock'$/u);
+    await expect(branch("warder/y")).rejects.toThrow(/That was waited for, 5 s\. .* one that was killed has left it\..*rm '.*y\.lock'$/u);
+  });
+
+  test("waits for the lock of refs that somebody's git has for a moment", async () => {
+    here = await gitWorkspace(MAKE);
+    here.inRun("echo more > more");
+    here.onHost("mkdir -p .git/refs/heads/warder; touch .git/refs/heads/warder/x.lock");
+    await here.end();
+    const made = branch();
+    await letGoOf(here.workspace, ".git/refs/heads/warder/x.lock");
+    expect((await made).branch).toBe("warder/x");
   });
 
   test("begins where there was no commit", async () => {

@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { workspacePaths } from "../../../src/sandbox/workspace/record.ts";
 import { type GitWorkspace, gitWorkspace, reasonsOf } from "../../support/git-workspace.ts";
+import { letGoOf } from "../../support/git-locks.ts";
 import { hasReftable } from "../../support/reftable.ts";
 import { runsRootTests } from "../../support/root.ts";
 
@@ -80,6 +81,19 @@ describe.runIf(runsRootTests && hasReftable)("a repository whose refs lie in tab
     expect(here.onHost(STATE)).toBe(before);
     expect(reasonsOf(await here.apply())).toEqual([]);
     expect(here.onHost("git log -1 --format=%s")).toBe("two\n");
+  });
+
+  test("gets its branch as soon as somebody's git lets go of its tables", async () => {
+    here = await gitWorkspace(`${MAKE}; git config user.name A; git config user.email a@example.com`);
+    here.inRun(COMMIT);
+    here.onHost("touch .git/reftable/tables.list.lock");
+    await here.end();
+    const review = await here.review();
+    const made = review.branch({ mayWrite: () => null, branch: "warder/x", trailers: [] });
+    await letGoOf(here.workspace, ".git/reftable/tables.list.lock");
+    expect((await made).branch).toBe("warder/x");
+    await review.close();
+    expect(here.onHost("git log -1 --format=%s warder/x")).toBe("two\n");
   });
 });
 
