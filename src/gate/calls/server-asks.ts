@@ -58,7 +58,7 @@ export function serverAsksHandle(call: RuledCall, progress: Progress): ServerAsk
 /** What a person says yes to. Warder's words come first, the server's behind them. */
 function consentText({ system, messages, maxTokens }: SampleRequest, server: string, tool: string): string {
   const whole = [...(system === null ? [] : [`system: ${system}`]), ...messages.map(({ role, text }) => `${role}: ${text}`)].join(" | ");
-  const shown = makeVisibleLine(whole.slice(0, MAX_SHOWN)).slice(0, MAX_SHOWN);
+  const shown = makeVisibleLine(whole.slice(0, MAX_SHOWN)).slice(0, MAX_SHOWN).replaceAll('"', "'");
   const rest = whole.length > MAX_SHOWN ? ` [and ${String(whole.length - MAX_SHOWN)} more characters]` : "";
   return `May the MCP server ${server} have a model of this run write for it, while it does ${tool}? That is paid from this run's budget: it reads ${String(whole.length)} characters and writes at most ${String(maxTokens)} tokens. The model sees nothing of this run, and what it writes goes to that server. The server's text for it: "${shown}"${rest}`;
 }

@@ -8,7 +8,7 @@ import { createRegistry } from "../../../src/tools/registry.ts";
 import { policyText, scene, textOf, type SceneOptions } from "../gate-scene.ts";
 
 const POLICY = `${policyText({ autonomy: "full" })}tools: { allow: ["*", "@notes", deploy] }\n`;
-const RHYME: SampleRequest = { system: null, messages: [{ role: "user", text: "Write a rhyme." }], maxTokens: 100 };
+const RHYME: SampleRequest = { system: null, messages: [{ role: "user", text: 'Write a "rhyme".' }], maxTokens: 100 };
 const words = (said: string): ApprovalAnswer => ({ kind: "granted", scope: "once", by: "ann@test", words: said });
 
 /** A tool of a server, and one of an embedding program, that both do `what` with what a server may ask for. */
@@ -87,7 +87,7 @@ test("a model writes for a server after a person's yes to exactly that, once, an
   expect(text).toContain('{"text":"a rhyme","model":"m","isWhole":true}');
   expect(samples).toEqual([RHYME]);
   expect(made.cards[0]?.question).toEqual({
-    text: `May the MCP server notes have a model of this run write for it, while it does do? That is paid from this run's budget: it reads 20 characters and writes at most 100 tokens. The model sees nothing of this run, and what it writes goes to that server. The server's text for it: "user: Write a rhyme."`,
+    text: `May the MCP server notes have a model of this run write for it, while it does do? That is paid from this run's budget: it reads 22 characters and writes at most 100 tokens. The model sees nothing of this run, and what it writes goes to that server. The server's text for it: "user: Write a 'rhyme'."`,
     choices: ["yes", "no"],
   });
 });
