@@ -19,6 +19,7 @@ const NOTHING: Settings = {
   skills: [],
   openapi: [],
   hooks: [],
+  projects: { from: null, confirmed: [] },
 };
 
 /** `settings.yaml` in the state directory: outside of every workspace, and of everything that a call can reach. */

@@ -14,6 +14,8 @@ import type { SearchEngine } from "../tools/contract/tool.ts";
 import { type ModelSettings, modelSettingsOf, modelSettingsSchema } from "./model-settings.ts";
 import { mcpServersOf, mcpSettingsSchema } from "./mcp-settings.ts";
 import { apiDocumentsOf, openapiSettingsSchema } from "./openapi-settings.ts";
+import { REVISION } from "./policy/base-revision.ts";
+import type { ProjectPolicies } from "./policy/load.ts";
 import { searchSettingsSchema } from "./search-settings.ts";
 
 /** Where questions are posted. The secret is named here and lies elsewhere. */
@@ -47,6 +49,8 @@ export type Settings = {
   readonly skills: readonly string[];
   /** Behind those of every policy. */
   readonly hooks: readonly CommandHook[];
+  /** Where the policies of projects are read from, and which texts count as confirmed. */
+  readonly projects: ProjectPolicies;
 };
 
 const MAX_WEBHOOKS = 8;
@@ -133,6 +137,20 @@ const settingsSchema = z.strictObject({
     .default([])
     .describe("Directories whose folders are skills. You confirm each skill: warder skills trust NAME"),
   hooks: hooksSchema.default([]),
+  policy: z
+    .strictObject({
+      from: z
+        .string()
+        .refine((text) => REVISION.test(text) && !text.includes(".."), problem("A revision is named as git names it: origin/main, or a commit."))
+        .optional()
+        .describe("The revision of git from which a policy in the workspace's repository is read, whatever stands in the working tree"),
+      sha256: z
+        .array(z.string().regex(/^[0-9a-f]{64}$/u, problem("A digest is 64 hexadecimal digits: sha256sum FILE")))
+        .max(64)
+        .default([])
+        .describe("Digests of policy files that count as confirmed, as `warder policy trust` does it"),
+    })
+    .default({ sha256: [] }),
 });
 
 function unknownPlaceholder(words: readonly string[]): string | undefined {
@@ -148,7 +166,7 @@ const WORDS: FileWords = {
   key: "a key of the settings",
   misspelt: "A misspelt key would be something that nobody does.",
   manual:
-    "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/openapi.md, docs/guides/skills.md, docs/audit.md and docs/hooks.md",
+    "docs/guides/approvals.md, docs/guides/models.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/openapi.md, docs/guides/skills.md, docs/audit.md, docs/guides/base-revision.md and docs/hooks.md",
   name: "a name",
 };
 
@@ -182,7 +200,7 @@ export function settingsJsonSchema(): Record<string, unknown> {
     ...z.toJSONSchema(settingsSchema, { io: "input", unrepresentable: "any" }),
     title: "Warder settings",
     description:
-      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, MCP servers, OpenAPI documents, skills, hooks. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/openapi.md, docs/guides/skills.md, docs/audit.md and docs/hooks.md.",
+      "What the user configures for all runs of an account: models, webhooks, answers over HTTP, the audit log's anchor, how requests for review are opened, what searches the web, MCP servers, OpenAPI documents, skills, hooks, the policies of projects. See docs/guides/models.md, docs/guides/approvals.md, docs/guides/changes.md, docs/guides/network.md, docs/guides/mcp-servers.md, docs/guides/openapi.md, docs/guides/skills.md, docs/audit.md, docs/guides/base-revision.md and docs/hooks.md.",
   };
 }
 
@@ -195,7 +213,7 @@ export function listenAddress(text: string): ListenAddress | null {
 }
 
 function settingsOf(
-  { approvals, audit, requests, search, mcp, openapi, skills, ...models }: z.output<typeof settingsSchema>,
+  { approvals, audit, requests, search, mcp, openapi, skills, policy, ...models }: z.output<typeof settingsSchema>,
   hooks: readonly CommandHook[],
 ): Settings {
   const { webhooks, answers } = approvals;
@@ -211,6 +229,7 @@ function settingsOf(
     openapi: apiDocumentsOf(openapi),
     skills,
     hooks,
+    projects: { from: policy.from ?? null, confirmed: policy.sha256 },
   };
 }
 

@@ -38,6 +38,7 @@ describe("settings", () => {
       skills: [],
       openapi: [],
       hooks: [],
+      projects: { from: null, confirmed: [] },
     });
   });
 

@@ -1,6 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readPolicyFile } from "../../src/config/policy/files.ts";
+import { trustPolicy } from "../../src/config/policy/trust.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place } from "../support/test-place.ts";
@@ -108,4 +110,29 @@ test("a policy in the workspace is loaded only after a person confirmed its text
   expect(await warder(here, ["check", "--policy", policy, "true"])).toMatchObject({ exitCode: 0 });
   writeFileSync(policy, "version: 1\nname: own\nextends: supervised\nautonomy: read-only\n");
   expect(await warder(here, ["check", "--policy", policy, "true"])).toMatchObject({ exitCode: 78 });
+});
+
+describeWithDocker("a policy that changed", () => {
+  test("a changed policy shows at a terminal what it changes, and asks before a command begins; elsewhere it is refused", async () => {
+    const here = place();
+    const policy = join(here.workspace, "warder.yaml");
+    writeFileSync(policy, "version: 1\nname: own\nextends: supervised\n");
+    trustPolicy(readPolicyFile(policy, policy), here.state, new Date(0));
+    writeFileSync(policy, "version: 1\nname: own\nextends: supervised\nautonomy: read-only\n");
+    const exec = ["exec", "--policy", policy, "--", "true"];
+    expect(await warder(here, exec)).toMatchObject({
+      exitCode: 78,
+      stderr: expect.stringContaining("See what it changes, and confirm it: warder policy trust"),
+    });
+    const declining = warderAtTerminal(here, exec);
+    await declining.shows(
+      /What this changes:[\s\S]*only tightens: as it was confirmed → as it is now[\s\S]*autonomy: supervised → read-only[\s\S]*type: trust/u,
+    );
+    declining.type("no\r");
+    expect(await declining.ended).toBe(2);
+    const agreeing = warderAtTerminal(here, exec);
+    await agreeing.shows(/type: trust/u);
+    agreeing.type("trust\r");
+    expect(await agreeing.ended).toBe(0);
+  });
 });

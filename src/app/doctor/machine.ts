@@ -2,6 +2,7 @@ import { release } from "node:os";
 import { verifyAudit } from "../../audit/verify/verify.ts";
 import { AgentError } from "../../base/errors.ts";
 import { browserImage, type PreparedImage } from "../../config/state/images.ts";
+import { readSettings } from "../../config/settings-file.ts";
 import { stateDirectory } from "../../config/state/directory.ts";
 import { readStop, type StopState } from "../../gate/stop-switch.ts";
 import type { Runtime } from "../../sandbox/runtime.ts";
@@ -28,7 +29,21 @@ export async function examineMachine(): Promise<readonly Finding[]> {
     await examineRuntime(await runtimeNamed("bubblewrap"), false),
     ...(await leftovers(docker)),
     ...examineRecords(),
+    ...projectPolicies(),
   ];
+}
+
+/** Where the policies of projects come from, if the person's settings say so. */
+function projectPolicies(): readonly Finding[] {
+  const finding = { what: "project policies", isNeeded: false };
+  try {
+    const { from, confirmed } = readSettings(stateDirectory(process.env)).projects;
+    const pins = confirmed.length === 0 ? "" : `; pinned digests: ${String(confirmed.length)}`;
+    return from === null && pins === "" ? [] : [{ ...finding, state: "note", detail: `read ${from === null ? "as they stand" : `at ${from}`}${pins}` }];
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    return [{ ...finding, state: "missing", detail: error.problem, ...(error.remedy === null ? {} : { remedy: error.remedy }) }];
+  }
 }
 
 async function examineRuntime(runtime: Runtime, isNeeded: boolean): Promise<Finding> {

@@ -3,14 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentError } from "../../base/errors.ts";
 import type { AgentName } from "../../foreign/dialects.ts";
-import { policyPath } from "../../config/policy/files.ts";
-import { loadPolicy } from "../../config/policy/load.ts";
 import { shippedNames } from "../../config/shipped-policies.ts";
 import { closingLine, watchingLine } from "../../foreign/hook-line.ts";
 import { type HookLine, installationOf, type OwnForm, type PluginForm, type SharedForm } from "../../foreign/installation.ts";
 import { linesIn, linesInText, withHook, withoutHook } from "../../foreign/shared-configuration.ts";
 import { describeChange } from "../../tools/files/diff.ts";
-import { realDirectory } from "../setup/context.ts";
+import { readContext, realDirectory } from "../setup/context.ts";
 import { type Configuration, configurationPath, configurationText, readConfiguration, writeConfiguration } from "./configuration.ts";
 import { pluginText } from "./plugin-text.ts";
 
@@ -35,8 +33,7 @@ export type PlannedChange = {
 /** Plans to have an agent ask Warder before each of its calls. A hook of Warder's that is there already is replaced. Throws `bad-configuration`. */
 export function planInstall(agent: AgentName, { project, policy, isShadow }: InstallOptions): PlannedChange {
   // The agent starts it in any directory; and a policy that cannot be loaded would only be told with its first call.
-  const named = policyPath(policy, process.cwd());
-  loadPolicy(named, { workspace: realDirectory(project ?? process.cwd()) });
+  const { policyNamed: named } = readContext(policy, project ?? process.cwd());
   const words = [
     agent,
     ...(policy === DEFAULT_POLICY ? [] : ["--policy", shippedNames().includes(policy) ? policy : named]),

@@ -1,4 +1,6 @@
 import { systemClock } from "../../base/clock.ts";
+import { realPath } from "../../config/policy/files.ts";
+import type { TextOf } from "../../config/policy/held-texts.ts";
 import { type LoadedPolicy, loadForReview, ownFileOf, PolicyTextError } from "../../config/policy/load.ts";
 import { homeDirectory } from "../../config/state/directory.ts";
 import { expiryHints } from "../../policy/compiling/expiry-hints.ts";
@@ -44,7 +46,8 @@ export type InspectedPolicy = {
 /** The same for what a file holds in an editor, whether it loads or not. `file`: its absolute path. Throws `bad-policy` for what no place in a text shows. */
 export async function inspectPolicyText(file: string, text: string, workspace: string, clock = systemClock): Promise<InspectedPolicy> {
   try {
-    const { loaded, hints } = await inspect(file, { workspace, text }, clock);
+    const own = realPath(file);
+    const { loaded, hints } = await inspect(file, { workspace, textOf: (path) => (path === own ? text : null) }, clock);
     return { policy: loaded.policy, ownFile: ownFileOf(loaded), diagnostics: hints };
   } catch (error) {
     if (error instanceof PolicyTextError) return { policy: null, ownFile: file, diagnostics: error.diagnostics };
@@ -54,7 +57,7 @@ export async function inspectPolicyText(file: string, text: string, workspace: s
 
 type Inspected = { readonly loaded: LoadedPolicy; readonly hints: readonly PolicyDiagnostic[]; readonly unconfirmed: readonly string[] };
 
-async function inspect(file: string, named: { readonly workspace: string; readonly text?: string }, clock: typeof systemClock): Promise<Inspected> {
+async function inspect(file: string, named: { readonly workspace: string; readonly textOf?: TextOf }, clock: typeof systemClock): Promise<Inspected> {
   const setting = { workspace: realDirectory(named.workspace), home: realDirectory(homeDirectory()) };
   const { loaded, unconfirmed } = loadForReview(file, { ...named, ...setting });
   const { policy, warnings } = loaded;

@@ -17,9 +17,12 @@ import { realDirectory } from "../setup/context.ts";
 import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
 import { layOutRevision } from "./revision.ts";
 
-/** Where one of the policies comes from: a file or a shipped name, or a file of a git revision (null: as it is staged). */
+/**
+ * Where one of the policies comes from: a file or a shipped name, the same with other texts than those on the disk (by real paths), or a file of a git revision
+ * (null: as it is staged).
+ */
 export type PolicySide =
-  | { readonly kind: "file"; readonly file: string }
+  | { readonly kind: "file"; readonly file: string; readonly texts?: ReadonlyMap<string, string> }
   | { readonly kind: "revision"; readonly revision: string | null; readonly file: string };
 
 export type Comparison = {
@@ -45,7 +48,8 @@ export async function comparePolicies(one: PolicySide, other: PolicySide, { cloc
     const load = (side: PolicySide, into: string): ReturnType<typeof loadForReview> => {
       const { file, directory: from } =
         side.kind === "file" ? { file: side.file, directory: process.cwd() } : layOutRevision(side, process.cwd(), join(place, into));
-      return loadForReview(file, { workspace, home, directory: from, runsIn: process.cwd() });
+      const { texts } = side.kind === "file" ? side : {};
+      return loadForReview(file, { workspace, home, directory: from, runsIn: process.cwd(), ...(texts && { textOf: (path) => texts.get(path) ?? null }) });
     };
     const [before, after] = [load(one, "before"), load(other, "after")];
     const policies = [before.loaded.policy, after.loaded.policy] as const;

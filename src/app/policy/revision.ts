@@ -1,13 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { lookInGit } from "../../config/policy/git-look.ts";
 import { readPolicyDocument } from "../../policy/language/document.ts";
 
 const MAX_FILES = 8;
-const MAX_BYTES = 9 * 1024 ** 2;
-const LOOK_TIMEOUT_MS = 30_000;
 
 /**
  * Lays out a policy of a git revision, with all that it extends there, in a directory of its own. `revision` null: as it is staged. `file` is a path from `cwd`. Shipped
@@ -53,17 +51,9 @@ function commitOf(cwd: string, revision: string): string {
   return git(cwd, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], `git knows no revision ${revision}.`).trimEnd();
 }
 
-/** Only reads: nothing of these starts another program or fetches anything. */
 function git(cwd: string, argv: readonly string[], fault: string): string {
   try {
-    const env = { ...process.env, GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0" };
-    return execFileSync("git", ["-c", "core.fsmonitor=false", "-C", cwd, ...argv], {
-      encoding: "utf8",
-      env,
-      stdio: ["ignore", "pipe", "ignore"],
-      timeout: LOOK_TIMEOUT_MS,
-      maxBuffer: MAX_BYTES,
-    });
+    return lookInGit(cwd, argv, true).toString("utf8");
   } catch (error) {
     throw new AgentError(argv[0] === "cat-file" ? "bad-policy" : "usage", makeVisibleLine(fault), {
       cause: error,

@@ -52,7 +52,7 @@ export async function testPolicy(policyFile: string, { workspace, isMutated = fa
 type SuitePlace = { readonly workspace: string; readonly isMutated: boolean; readonly runsIn?: string };
 
 async function testIn(policyFile: string, { workspace, isMutated, runsIn }: SuitePlace): Promise<SuiteReport> {
-  const { policy, workspace: real, home, ownPaths, ownFile, unconfirmed } = readForReview(policyFile, workspace, runsIn);
+  const { policy, workspace: real, home, ownPaths, ownFile, unconfirmed } = readForReview(policyFile, workspace, { runsIn });
   const suite = readPolicySuite(policyFile, process.cwd());
   const parts = { policy, tools: createRegistry(), setting: { workspace: real, home }, ownPaths, clock: systemClock };
   const cases: SuiteReport["cases"][number][] = [];

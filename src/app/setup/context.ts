@@ -1,16 +1,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
-import { policyPath } from "../../config/policy/files.ts";
 import { shippedNames } from "../../config/shipped-policies.ts";
-import {
-  loadForReview,
-  ownFileOf,
-  loadPolicy,
-  originOf,
-  realPath as withLinksResolved,
-  type LoadedPolicy,
-  type LoadPolicyOptions,
-} from "../../config/policy/load.ts";
+import { realPath as withLinksResolved } from "../../config/policy/files.ts";
+import type { PolicyBase } from "../../config/policy/held-texts.ts";
+import { loadForReview, ownFileOf, loadPolicy, originOf, type LoadedPolicy, type LoadPolicyOptions } from "../../config/policy/load.ts";
+import type { Settings } from "../../config/settings.ts";
 import { readSettings } from "../../config/settings-file.ts";
 import { homeDirectory, namedStateDirectory, stateDirectory } from "../../config/state/directory.ts";
 import { addHooks } from "../../policy/compiling/add-hooks.ts";
@@ -28,6 +22,8 @@ export type WorkspaceContext = {
   readonly home: string;
   /** Warder's state and the policy's files: never read, never written by a call. */
   readonly ownPaths: readonly string[];
+  /** The revision that the policy was read from, and what the working tree says otherwise; null: it was read as it stands. */
+  readonly base: PolicyBase | null;
 };
 
 /**
@@ -37,7 +33,7 @@ export type WorkspaceContext = {
 export function readContext(policy: string | LoadedPolicy, workspace: string): WorkspaceContext {
   const places = placesOf(workspace);
   const loaded = typeof policy === "string" ? loadFor(policy, places, loadPolicy) : policy;
-  return { ...contextOf(loaded, places), policyNamed: typeof policy === "string" ? policyPath(policy, process.cwd()) : namedOf(policy, places) };
+  return { ...contextOf(loaded, places), policyNamed: namedOf(loaded, places) };
 }
 
 /** What a command needs that judges by a policy and runs nothing. No run can begin with it. */
@@ -49,29 +45,32 @@ export type ReviewContext = Omit<WorkspaceContext, "policyNamed"> & {
 };
 
 /**
- * Loads a policy to look at it: also one that nobody confirmed for runs in `runsIn`, which is the workspace where it is not said. Throws as
+ * Loads a policy to look at it: also one that nobody confirmed for runs in `runsIn`, which is the workspace where it is not said. `isAsRun`: from the revision that a run
+ * would take it from; else as the file stands. Throws as
  * {@link readContext} does for everything else.
  */
-export function readForReview(policy: string, workspace: string, runsIn = workspace): ReviewContext {
-  const places = placesOf(workspace);
+export function readForReview(policy: string, workspace: string, { runsIn = workspace, isAsRun = false } = {}): ReviewContext {
+  const { projects, ...own } = placesOf(workspace);
+  const places = { ...own, projects: isAsRun ? projects : { ...projects, from: null } };
   const { loaded, unconfirmed } = loadFor(policy, places, (name, options) => loadForReview(name, { ...options, runsIn }));
   return { ...contextOf(loaded, places), ownFile: ownFileOf(loaded), unconfirmed };
 }
 
-type Places = Required<Omit<LoadPolicyOptions, "directory" | "organisation">>;
+type Places = Required<Omit<LoadPolicyOptions, "directory" | "organisation">> & Pick<Settings, "hooks">;
 
 function placesOf(workspace: string): Places {
-  return { workspace: realDirectory(workspace), home: realDirectory(homeDirectory()), stateDirectory: stateDirectory(process.env) };
+  const state = stateDirectory(process.env);
+  const { projects, hooks } = readSettings(state);
+  return { workspace: realDirectory(workspace), home: realDirectory(homeDirectory()), stateDirectory: state, projects, hooks };
 }
 
-function contextOf({ policy }: LoadedPolicy, { workspace, home, stateDirectory: state }: Places): Omit<WorkspaceContext, "policyNamed"> {
+function contextOf({ policy, base }: LoadedPolicy, { workspace, home, stateDirectory: state, hooks }: Places): Omit<WorkspaceContext, "policyNamed"> {
   const ownPaths = [...new Set([namedStateDirectory(process.env), state, realPath(state), ...policy.files])];
-  return { policy: withUsersHooks(policy, state), workspace, home, ownPaths };
+  return { policy: withUsersHooks(policy, hooks), workspace, home, ownPaths, base };
 }
 
 /** A policy with the hooks of the user's settings behind its own. Throws `bad-configuration` for one that a run could change, or whose name is taken. */
-function withUsersHooks(policy: Policy, stateDirectory: string): Policy {
-  const { hooks } = readSettings(stateDirectory);
+function withUsersHooks(policy: Policy, hooks: Places["hooks"]): Policy {
   const added = addHooks(policy, hooks, { realPath: withLinksResolved });
   if ("policy" in added) return added.policy;
   throw new AgentError("bad-configuration", renderDiagnostics(added.problems, new Map()));

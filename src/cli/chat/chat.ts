@@ -2,11 +2,12 @@ import { createInbox } from "../../agent/inbox.ts";
 import { modelsOfNewRun } from "../../app/models/configured.ts";
 import { newestRunOf } from "../../app/run/further-task.ts";
 import { withRecords } from "../../app/records/records.ts";
-import { readContext, type WorkspaceContext } from "../../app/setup/context.ts";
+import type { WorkspaceContext } from "../../app/setup/context.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
+import { readContextAsking } from "../commands/policy/asking.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { reviewText } from "../view/run-summary.ts";
 import { word } from "./conversation/entry.ts";
@@ -42,7 +43,7 @@ export async function chat(options: ChatOptions): Promise<number> {
   const { workspace = "." } = options;
   // What cannot be used is told before the terminal is taken.
   const resumed = options.resume === true ? newestRunOf(workspace) : (options.resume ?? null);
-  const talk = open(options, resumed === null ? readContext(options.policy ?? "reviewed", workspace) : contextOf(resumed, options.policy));
+  const talk = open(options, resumed === null ? await readContextAsking(options.policy ?? "reviewed", workspace, true) : contextOf(resumed, options.policy));
   const onInterrupt = (): void => interrupt(talk);
   const onHangup = (): void => leave(talk, EXIT.interrupted);
   process.on("SIGINT", onInterrupt);

@@ -1,6 +1,5 @@
 import { openRun, type SandboxedRun } from "../../app/run/open.ts";
 import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
-import { readContext } from "../../app/setup/context.ts";
 import { AgentError } from "../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
@@ -11,6 +10,7 @@ import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
 import { writePaced } from "../process/paced-write.ts";
 import { ruleText } from "../view/ruling.ts";
+import { isAtTerminal, readContextAsking } from "./policy/asking.ts";
 import { waitingNotice } from "../view/approval-wait.ts";
 
 type ExecOptions = { policy: string; workspace: string; json?: boolean };
@@ -19,8 +19,8 @@ type ExecOptions = { policy: string; workspace: string; json?: boolean };
 export async function exec(words: readonly string[], options: ExecOptions): Promise<number> {
   const command = words.join(" ");
   if (command.trim() === "") throw new AgentError("usage", "A command is needed: warder exec -- 'git status'");
-  const context = readContext(options.policy, options.workspace);
   const isJson = options.json === true;
+  const context = await readContextAsking(options.policy, options.workspace, !isJson && isAtTerminal());
   return await withInterrupt(async (signal) => {
     // Where output is JSON, the audit log has it.
     const told = isJson ? {} : { onOpen: (opening: SandboxOpening) => void process.stderr.write(`warder: ${openingText(opening)}\n`) };

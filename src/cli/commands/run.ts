@@ -1,6 +1,6 @@
 import { modelsOfNewRun } from "../../app/models/configured.ts";
 import { taskOfPrompt } from "../../app/mcp/prompt-task.ts";
-import { readContext, type WorkspaceContext } from "../../app/setup/context.ts";
+import type { WorkspaceContext } from "../../app/setup/context.ts";
 import { openingText, type SandboxOpening } from "../../app/run/opening.ts";
 import { forkRun } from "../../app/turns/fork.ts";
 import { runTask, type AgentRunOptions, type AgentRunResult } from "../../app/run/run.ts";
@@ -12,6 +12,7 @@ import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { readOutputSchema } from "../../config/output-schema.ts";
 import { withScriptFrom } from "../../config/script-file.ts";
+import { isAtTerminal, readContextAsking } from "./policy/asking.ts";
 import { reviewAtTerminal } from "./review.ts";
 import { EXIT, exitCodeOfEnding } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
@@ -54,7 +55,8 @@ export async function run(task: string | undefined, options: RunOptions): Promis
     throw new AgentError("usage", "A task is needed.", { remedy: 'For example: warder run "fix the failing test"' });
   const model = modelsOfNewRun(options.model);
   const isUnattended = options.unattended === true;
-  const context = readContext(options.policy ?? defaultPolicy(isUnattended), options.workspace ?? ".");
+  const canAsk = !isUnattended && options.json !== true && isAtTerminal();
+  const context = await readContextAsking(options.policy ?? defaultPolicy(isUnattended), options.workspace ?? ".", canAsk);
   const { emit, onOpen } = output;
   const shape = shapeOf(options);
   output.opening();

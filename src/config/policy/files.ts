@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { AgentError } from "../../base/errors.ts";
-import { isShipped, shippedPath } from "../shipped-policies.ts";
+import { isShipped, SHIPPED_POLICIES, shippedPath } from "../shipped-policies.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { isWithin } from "../../policy/matching/paths.ts";
 import { MAX_KIBIBYTES_OF_A_FILE, MAX_POLICY_KIBIBYTES, sizeText } from "../../policy/text/file-size.ts";
 
 /** How long each kind of file may be. */
@@ -63,5 +64,23 @@ export function readPolicyFile(path: string, file: string, what: keyof typeof MA
         : `The ${what} ${shown} cannot be read (${code ?? "unknown error"}).`,
       { cause: error, remedy: what === "policy" ? "Name a file, or a shipped policy such as `unattended`." : "Check its path, owner and mode." },
     );
+  }
+}
+
+/** As a person would name it from where they are; shipped ones by their place in the package. */
+export function shownName(path: string, directory: string): string {
+  if (isWithin(path, SHIPPED_POLICIES)) return `policies${path.slice(SHIPPED_POLICIES.length)}`;
+  const fromHere = relative(directory, path);
+  return fromHere === "" || /^\.\.\/\.\.(?:\/|$)/u.test(fromHere) ? path : fromHere;
+}
+
+/** With links resolved as far as the path exists. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || path === "/")
+      throw new AgentError("bad-policy", `The path ${path} cannot be resolved.`, { cause: error });
+    return join(realPath(dirname(path)), basename(path));
   }
 }

@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname } from "node:path";
+import { sha256 } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { deepFreeze } from "../../base/freeze.ts";
 import { compilePolicy } from "../../policy/compiling/compile.ts";
@@ -7,11 +7,13 @@ import { errorAt, renderDiagnostics, type PolicyDiagnostic } from "../../policy/
 import { type PolicyReading, readPolicyDocument } from "../../policy/language/document.ts";
 import { isWithin } from "../../policy/matching/paths.ts";
 import type { Policy } from "../../policy/policy.ts";
-import { isShipped, SHIPPED_POLICIES } from "../shipped-policies.ts";
+import { isShipped } from "../shipped-policies.ts";
 import { homeDirectory, stateDirectory } from "../state/directory.ts";
 import { readWorkspaces } from "../state/workspaces.ts";
+import { baseRevision, revisionIn } from "./base-revision.ts";
 import { type Ceiling, ceilingsOf } from "./ceilings.ts";
-import { parentPath, policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
+import { parentPath, policyPath, readPolicyFile, realPath, shownName, type PolicyFile } from "./files.ts";
+import { baseOf, type Held, heldIn, isOfRevision, onDisk, type PolicyBase, type TextOf } from "./held-texts.ts";
 import { readingOf } from "./kept-readings.ts";
 import { trustIn } from "./trust.ts";
 
@@ -26,6 +28,15 @@ export type LoadPolicyOptions = {
   readonly organisation?: Ceiling;
   /** Where a relative path of a policy starts; the working directory of the person who named it. */
   readonly directory?: string;
+  /** What the person's settings say of policies in workspaces. Absent: nothing. */
+  readonly projects?: ProjectPolicies;
+};
+
+export type ProjectPolicies = {
+  /** The revision of git from which policies in the workspace's repository are read; null: as they stand there. */
+  readonly from: string | null;
+  /** Digests of texts that count as confirmed: SHA-256, in hexadecimal. */
+  readonly confirmed: readonly string[];
 };
 
 export type LoadedPolicy = {
@@ -36,6 +47,8 @@ export type LoadedPolicy = {
   readonly renderedWarnings: string;
   /** The texts it was made from, by the names that decisions and diagnostics show. */
   readonly sources: ReadonlyMap<string, string>;
+  /** The revision that files of it were read from; null for none. */
+  readonly base: PolicyBase | null;
 };
 
 /** The name by which a policy's own statements say where they stand: of its texts the first. */
@@ -60,9 +73,8 @@ const MAX_EXTENDS = 8;
  * column, code frame) for whatever is wrong, and for a file that the agent could have written and nobody confirmed.
  */
 export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): LoadedPolicy {
-  const { loaded, origin, unconfirmed } = readPolicy(nameOrPath, options);
-  const [first] = unconfirmed;
-  if (first !== undefined) throw first.error;
+  const { loaded, origin, unconfirmed, chain } = readPolicy(nameOrPath, options);
+  if (unconfirmed.length > 0) throw new UnconfirmedPolicy(unconfirmed, chain);
   origins.set(loaded, origin);
   return loaded;
 }
@@ -73,13 +85,13 @@ export function loadPolicy(nameOrPath: string, options: LoadPolicyOptions): Load
  */
 export function loadForReview(nameOrPath: string, options: ReviewOptions): { readonly loaded: LoadedPolicy; readonly unconfirmed: readonly string[] } {
   const { loaded, unconfirmed } = readPolicy(nameOrPath, options);
-  return { loaded, unconfirmed: unconfirmed.map(({ file }) => file) };
+  return { loaded, unconfirmed: unconfirmed.map(({ file: { file } }) => file) };
 }
 
 type ReviewOptions = LoadPolicyOptions & {
   readonly runsIn?: string;
-  /** What the file holds in an editor, instead of what it holds on the disk. */
-  readonly text?: string;
+  /** What a file is read to hold instead of what it holds on the disk; null: what is there. Its path is real and absolute. */
+  readonly textOf?: TextOf;
 };
 
 /** Thrown as `bad-policy` for what is wrong in the texts, with its places. */
@@ -92,56 +104,107 @@ export class PolicyTextError extends AgentError {
   }
 }
 
+/** Thrown as `bad-policy` for a policy with texts that an agent could have written and nobody confirmed. A person may confirm just these. */
+export class UnconfirmedPolicy extends AgentError {
+  readonly files: readonly PolicyFile[];
+  /** All files of the policy, its own first. */
+  readonly chain: readonly PolicyFile[];
+
+  constructor(unconfirmed: readonly Unconfirmed[], chain: readonly PolicyFile[]) {
+    const first = unconfirmed[0]?.error;
+    const remedy = first?.remedy ?? null;
+    super("bad-policy", first?.problem ?? "", remedy === null ? {} : { remedy });
+    this.files = unconfirmed.map(({ file }) => file);
+    this.chain = chain;
+  }
+}
+
+type Unconfirmed = { readonly file: PolicyFile; readonly error: AgentError };
+
 type ReadResult = {
   readonly loaded: LoadedPolicy;
   readonly origin: PolicyOrigin;
-  readonly unconfirmed: readonly { readonly file: string; readonly error: AgentError }[];
+  readonly unconfirmed: readonly Unconfirmed[];
+  readonly chain: readonly PolicyFile[];
 };
 
 function readPolicy(nameOrPath: string, options: ReviewOptions): ReadResult {
-  const { directory = process.cwd(), home = homeDirectory(), stateDirectory: state = stateDirectory(process.env) } = options;
-  const named = policyPath(nameOrPath, directory);
-  const files = readChain(named, { directory, text: options.text, stateDirectory: state });
-  const ceilings = ceilingsOf(state, options.organisation).map((path) => readChain(path, { directory, text: undefined, stateDirectory: state }));
+  const { directory = process.cwd(), home = homeDirectory(), stateDirectory: state = stateDirectory(process.env), projects } = options;
+  const asked = revisionIn(nameOrPath);
+  const revision = asked?.revision ?? projects?.from ?? null;
+  const base = revision === null ? null : baseRevision(realPath(options.workspace), revision);
+  const named = policyPath(asked?.file ?? nameOrPath, directory);
+  const files = readChain(named, { directory, held: heldIn(base, directory, options.textOf), stateDirectory: state });
+  if (asked !== null && (files[0] === undefined || !isOfRevision(files[0])))
+    throw new AgentError("usage", `${nameOrPath} names a revision, and the file lies in no repository of the workspace ${options.workspace}.`, {
+      remedy: "Name a file; one with a colon in its name begins with ./",
+    });
+  const ceilings = ceilingsOf(state, options.organisation).map((path) => readChain(path, { directory, held: onDisk, stateDirectory: state }));
   const sources = new Map([...files, ...ceilings.flat()].map((file) => [file.file, file.text]));
   const places = { workspace: realPath(options.workspace), home: realPath(home), stateDirectory: realPath(state) };
   const result = compilePolicy(files, { ...places, realPath }, ceilings);
   if (result.kind === "refused") throw new PolicyTextError(result.diagnostics, sources);
   const policy = deepFreeze(result.policy);
   const unconfirmed = files.flatMap((file) => {
-    const error = unconfirmedIn(file, policy, { workspace: options.runsIn === undefined ? places.workspace : realPath(options.runsIn), stateDirectory: state });
-    return error === null ? [] : [{ file: file.file, error }];
+    const error = unconfirmedIn(file, policy, {
+      workspace: options.runsIn === undefined ? places.workspace : realPath(options.runsIn),
+      stateDirectory: state,
+      confirmed: projects?.confirmed ?? [],
+    });
+    return error === null ? [] : [{ file, error }];
   });
-  const loaded = Object.freeze({ policy, warnings: result.warnings, renderedWarnings: renderDiagnostics(result.warnings, sources), sources });
-  return { loaded, origin: Object.freeze({ named, ...places }), unconfirmed };
+  const loaded = Object.freeze({
+    policy,
+    warnings: result.warnings,
+    renderedWarnings: renderDiagnostics(result.warnings, sources),
+    sources,
+    base: base === null ? null : baseOf(base, files),
+  });
+  return { loaded, origin: Object.freeze({ named: asked === null ? named : `${asked.revision}:${named}`, ...places }), unconfirmed, chain: files };
 }
 
+/** The text of a policy's own file, as a run in the repository that holds it would take it: for a person who is to confirm it. */
+export function readOwnText(nameOrPath: string, projects: ProjectPolicies, directory = process.cwd()): PolicyFile {
+  const asked = revisionIn(nameOrPath);
+  const path = policyPath(asked?.file ?? nameOrPath, directory);
+  const revision = asked?.revision ?? projects.from;
+  const base = revision === null || isShipped(path) ? null : baseRevision(realPath(dirname(path)), revision);
+  const held = heldIn(base, directory)(path);
+  if (held !== null) return { ...held, file: held.file ?? nameOrPath, owner: -1 };
+  if (asked !== null) throw new AgentError("usage", `${nameOrPath} names a revision, and the file lies in no git repository.`);
+  return readPolicyFile(path, nameOrPath);
+}
+
+type ChainOptions = { readonly directory: string; readonly held: Held; readonly stateDirectory: string };
+
 /** The file and what it extends, outermost parent last. */
-function readChain(
-  path: string,
-  { directory, text, stateDirectory: state }: { readonly directory: string; readonly text: string | undefined; readonly stateDirectory: string },
-): readonly ReadFile[] {
-  const file = shownName(path, directory);
-  const chain = [
-    text === undefined ? withReading(readPolicyFile(path, file), state) : withReading({ file, path: realPath(path), text, identity: "", owner: -1 }, null),
-  ];
+function readChain(path: string, options: ChainOptions): readonly ReadFile[] {
+  const chain = [readText(path, options)];
   for (;;) {
     const child = chain.at(-1) as ReadFile;
     // What is wrong with the child is reported by the compilation, with everything else.
     const parent = "diagnostics" in child.reading ? undefined : child.reading.document.extends;
     if (parent === undefined) return chain;
-    const above = readParent(parent, child, directory);
+    const above = readParent(parent, child, options);
     if (chain.some((known) => known.path === above.path)) throw atExtends(child, `It extends ${above.file}, which extends it.`);
     if (chain.length >= MAX_EXTENDS) throw atExtends(child, `Policies extend each other more than ${MAX_EXTENDS} deep.`);
-    chain.push(withReading(above, state));
+    chain.push(above);
   }
 }
 
+function readText(path: string, { directory, held, stateDirectory: state }: ChainOptions): ReadFile {
+  const file = shownName(path, directory);
+  const text = held(path);
+  if (text === null) return withReading(readPolicyFile(path, file), state);
+  // Kept as the person's own: what is kept is known by its text.
+  const owner = text.file === null ? -1 : (process.getuid?.() ?? -1);
+  return withReading({ ...text, file: text.file ?? file, owner }, text.file === null ? null : state);
+}
+
 /** What a policy extends. That it cannot be read is said where it is named. */
-function readParent(parent: string, child: ReadFile, directory: string): PolicyFile {
+function readParent(parent: string, child: ReadFile, options: ChainOptions): ReadFile {
   try {
-    const path = parentPath(parent, child);
-    return readPolicyFile(path, shownName(path, directory));
+    return readText(parentPath(parent, child), options);
   } catch (error) {
     if (error instanceof AgentError && error.code === "bad-policy") throw atExtends(child, error.message);
     throw error;
@@ -161,47 +224,32 @@ function withReading(file: PolicyFile, state: string | null): ReadFile {
   return { ...file, reading: state === null || isShipped(file.path) ? readPolicyDocument(file.file, file.text) : readingOf(file, state) };
 }
 
-/** As a person would name it from where they are; shipped ones by their place in the package. */
-function shownName(path: string, directory: string): string {
-  if (isWithin(path, SHIPPED_POLICIES)) return `policies${path.slice(SHIPPED_POLICIES.length)}`;
-  const fromHere = relative(directory, path);
-  return fromHere === "" || /^\.\.\/\.\.(?:\/|$)/u.test(fromHere) ? path : fromHere;
-}
-
 /**
  * A file where an agent may write, in this workspace or in any other that Warder knows, may be its own words: it is loaded only with a digest that a
  * person confirmed. So is one that a person confirmed once, wherever it lies. The shipped policies are as trusted as the code beside them.
  */
-function unconfirmedIn(file: PolicyFile, policy: Policy, options: { readonly workspace: string; readonly stateDirectory: string }): AgentError | null {
-  if (isShipped(file.path)) return null;
+function unconfirmedIn(
+  file: PolicyFile,
+  policy: Policy,
+  options: { readonly workspace: string; readonly stateDirectory: string; readonly confirmed: readonly string[] },
+): AgentError | null {
+  if (isShipped(file.path) || options.confirmed.includes(sha256(file.text))) return null;
   const trust = trustIn(file, options.stateDirectory);
   if (trust === "this-text") return null;
   const places = [options.workspace, ...policy.workspace.roots.filter((root) => root.access === "read-write").map((root) => root.path)];
   const isHere = places.some((place) => isWithin(file.path, place));
   const isKnown = !isHere && (readWorkspaces(options.stateDirectory) ?? []).some((place) => isWithin(file.path, place));
   if (trust === "nothing" && !isHere && !isKnown) return null;
+  const remedy = `${trust === "another-text" ? "See what it changes, and confirm it" : "Read it, then run"}: warder policy trust ${file.file}`;
   if (trust === "another-text" && !isHere && !isKnown)
     return new AgentError(
       "bad-policy",
       `The policy ${file.file} was confirmed with another text, under this name or another, and nobody has confirmed this text.`,
-      {
-        remedy: `Read it, then run: warder policy trust ${file.file}`,
-      },
+      { remedy },
     );
   return new AgentError(
     "bad-policy",
     `The policy ${file.file} lies in ${isHere ? "the" : "a"} workspace, where an agent could have written it, and nobody has confirmed this text.`,
-    { remedy: `Read it, then run: warder policy trust ${file.file}` },
+    { remedy },
   );
-}
-
-/** With links resolved as far as the path exists. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || path === "/")
-      throw new AgentError("bad-policy", `The path ${path} cannot be resolved.`, { cause: error });
-    return join(realPath(dirname(path)), basename(path));
-  }
 }

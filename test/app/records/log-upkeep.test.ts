@@ -27,6 +27,7 @@ const settings = (change: Partial<Settings> = {}): Settings => ({
   skills: [],
   openapi: [],
   search: null,
+  projects: { from: null, confirmed: [] },
   ...change,
 });
 const DAY_MS = 86_400_000;

@@ -14,7 +14,7 @@ function open(limits = "", policy: Policy = policyOf(policyText(limits))) {
   const store = temporaryStore();
   const audit = temporaryAudit(store);
   const options = egressOptions(
-    { policy, workspace: "/home/dev/project", home: "/home/dev", policyNamed: "/srv/policy.yaml", ownPaths: [] },
+    { policy, workspace: "/home/dev/project", home: "/home/dev", policyNamed: "/srv/policy.yaml", ownPaths: [], base: null },
     { store, audit, approvals: { store, clock: audit.clock } },
     { runId: "run-1", job: null },
   );
@@ -27,6 +27,7 @@ function open(limits = "", policy: Policy = policyOf(policyText(limits))) {
         home: "/home/dev",
         policyNamed: "/srv/policy.yaml",
         ownPaths: [],
+        base: null,
       },
       { store, audit, approvals: { store, clock: audit.clock } },
       { runId, job: null },

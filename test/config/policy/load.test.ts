@@ -11,7 +11,7 @@ import { keepWorkspaces } from "../../../src/config/state/workspaces.ts";
 import { decideRequest } from "../../policy/bench.ts";
 
 let directory: string;
-let options: Required<Omit<LoadPolicyOptions, "organisation">>;
+let options: Required<Omit<LoadPolicyOptions, "organisation" | "projects">>;
 
 beforeEach(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), "warder-policy-")));

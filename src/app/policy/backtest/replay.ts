@@ -33,7 +33,7 @@ function contextFor({ workspace }: LoggedCall, policyFile: string, contexts: Map
   const known = contexts.get(workspace);
   if (known !== undefined) return known;
   const isThere = statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true;
-  const context = isThere ? readForReview(policyFile, workspace, process.cwd()) : null;
+  const context = isThere ? readForReview(policyFile, workspace, { runsIn: process.cwd() }) : null;
   contexts.set(workspace, context);
   return context;
 }

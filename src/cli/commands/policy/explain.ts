@@ -14,7 +14,7 @@ export type ExplainOptions = { policy: string; workspace: string; containment: "
 
 /** `warder policy explain COMMAND`: why it is decided as it is. Exit 0 whatever the verdict: it was explained. */
 export async function explainCommand(command: string, options: ExplainOptions): Promise<number> {
-  const { policy, workspace, home, ownPaths, unconfirmed } = readForReview(options.policy, options.workspace);
+  const { policy, workspace, home, ownPaths, unconfirmed } = readForReview(options.policy, options.workspace, { isAsRun: true });
   const { containment } = options;
   const parts = { policy, tools: createRegistry(), setting: { workspace, home }, containment, ownPaths, clock: systemClock };
   const judgement = await judgeCall(parts, { name: "shell", input: { command } });

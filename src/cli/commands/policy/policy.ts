@@ -1,11 +1,11 @@
 import { personAtTerminal } from "../../../approvals/terminal/account.ts";
 import { makeVisible, visibleJson } from "../../../base/text.ts";
-import { readPolicyFile } from "../../../config/policy/files.ts";
+import { readOwnText } from "../../../config/policy/load.ts";
+import { readSettings } from "../../../config/settings-file.ts";
 import { stateDirectory } from "../../../config/state/directory.ts";
-import { trustPolicy } from "../../../config/policy/trust.ts";
 import { policyJsonSchema } from "../../../policy/language/schema.ts";
-import { confirm } from "../../input/confirmation.ts";
 import { EXIT } from "../../process/exit-code.ts";
+import { confirmTexts } from "./confirm.ts";
 
 /** `warder policy schema`: the JSON Schema of policy files, for an editor that knows no package. */
 export function printSchema(): number {
@@ -13,11 +13,10 @@ export function printSchema(): number {
   return EXIT.done;
 }
 
-/** `warder policy trust FILE`: shows the text and asks at the terminal, so that nothing but a person can confirm it. */
+/** `warder policy trust FILE`: shows the text and what it changes, and asks at the terminal, so that nothing but a person can confirm it. */
 export async function trust(file: string): Promise<number> {
-  const read = readPolicyFile(file, file);
-  await confirm(makeVisible(read.text), "trust", "Nothing was trusted.");
-  const { path, sha256 } = trustPolicy(read, stateDirectory(process.env), new Date());
-  process.stdout.write(`${personAtTerminal()} trusts ${makeVisible(path)} as it was shown (sha256 ${sha256}).\n`);
+  const read = readOwnText(file, readSettings(stateDirectory(process.env)).projects);
+  for (const { path, sha256 } of await confirmTexts([read]))
+    process.stdout.write(`${personAtTerminal()} trusts ${makeVisible(path)} as it was shown (sha256 ${sha256}).\n`);
   return EXIT.done;
 }
