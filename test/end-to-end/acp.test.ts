@@ -6,6 +6,7 @@ import { client, methods, ndJsonStream, type PermissionOption, type RequestPermi
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { place, script } from "../support/test-place.ts";
+import { startToldModel, textOf } from "../support/told-model.ts";
 import { until } from "../support/until.ts";
 import { type Place, startWarder, warder } from "../support/warder-cli.ts";
 
@@ -25,9 +26,11 @@ turns:
   - calls: [{ tool: shell, input: { command: "touch later" } }]
 `;
 
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** The protocol's own client, with `warder acp` at its other end. */
-function editor(here: Place, argv: readonly string[]) {
-  const child = startWarder(here, ["acp", ...argv]);
+function editor(here: Place, argv: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = startWarder(here, ["acp", ...argv], environment);
   onTestFinished(() => {
     child.kill("SIGKILL");
   });
@@ -147,5 +150,32 @@ describeWithDocker("warder acp", () => {
     expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 0 });
     const shown = await warder(here, ["approvals", "list"]);
     expect(shown.stdout).not.toContain("touch later");
+  });
+
+  test("the images of a message reach the model, also of a further one", async () => {
+    await using model = await startToldModel();
+    const here = place();
+    const { connect } = editor(here, ["--policy", "read-only", "--model", model.name], model.environment);
+    const agent = connect();
+    expect(await agent.request(methods.agent.initialize, { protocolVersion: 1 })).toMatchObject({ agentCapabilities: { promptCapabilities: { image: true } } });
+    const { sessionId } = await agent.request(methods.agent.session.new, { cwd: here.workspace, mcpServers: [] });
+    const prompt = async (text: string, data = PNG) =>
+      await agent.request(methods.agent.session.prompt, {
+        sessionId,
+        prompt: [
+          { type: "text", text },
+          { type: "image", data, mimeType: "image/png" },
+        ],
+      });
+    for (const [count, text] of ["Look: ", "And now: "].entries()) {
+      const answered = prompt(text);
+      const asked = await model.asked();
+      expect(asked.messages.slice(-2).map(textOf)).toEqual([`${text}[image 1]`, expect.stringContaining("image 1")]);
+      expect(JSON.stringify(asked.messages).split(`data:image/png;base64,${PNG}`)).toHaveLength(count + 2);
+      asked.say("Seen.");
+      asked.end();
+      expect(await answered).toEqual({ stopReason: "end_turn" });
+    }
+    await expect(prompt("What is that? ", "c2VjcmV0")).rejects.toThrow(/image 1 is not sent: it is no PNG/u);
   });
 });

@@ -25,23 +25,43 @@ export function pathOfName(name: string, workspace: string): string {
  * Reads the images that a person names, to be sent to a model. A link in the workspace that leads outside of it is not followed: somebody else may have made it.
  */
 export function readImages(names: readonly string[], workspace: string): GivenImages {
+  return taken([...new Set(names)].map((name) => ({ name: makeVisibleLine(name), read: () => readImage(pathOfName(name, workspace), workspace) })));
+}
+
+/** Takes images that a person gave as they are, in base64. What each is, its first bytes say. */
+export function takeImages(given: readonly Pick<NamedImage, "name" | "base64">[]): GivenImages {
+  return taken(given.map(({ name, base64 }) => ({ name, read: () => decodedImage(base64) })));
+}
+
+function taken(given: readonly { readonly name: string; readonly read: () => ReadImage | string }[]): GivenImages {
   const images: NamedImage[] = [];
   const problems: string[] = [];
   let bytes = 0;
-  for (const name of new Set(names)) {
-    const shown = makeVisibleLine(name);
-    const read = images.length === MAX_IMAGES ? `a message takes at most ${String(MAX_IMAGES)} images.` : readImage(pathOfName(name, workspace), workspace);
-    if (typeof read === "string") problems.push(`${shown} is not sent: ${read}`);
-    else if (bytes + read.bytes > MAX_BYTES_TOGETHER) problems.push(`${shown} is not sent: the images of a message take at most 7.5 MB together.`);
+  for (const { name, read: readOne } of given) {
+    const read = images.length === MAX_IMAGES ? `a message takes at most ${String(MAX_IMAGES)} images.` : readOne();
+    if (typeof read === "string") problems.push(`${name} is not sent: ${read}`);
+    else if (bytes + read.bytes > MAX_BYTES_TOGETHER) problems.push(`${name} is not sent: the images of a message take at most 7.5 MB together.`);
     else {
       bytes += read.bytes;
-      images.push({ name: shown, mediaType: read.mediaType, base64: read.base64 });
+      images.push({ name, mediaType: read.mediaType, base64: read.base64 });
     }
   }
   return { images, problems };
 }
 
 type ReadImage = Omit<NamedImage, "name"> & { readonly bytes: number };
+
+const TOO_LARGE = "it is larger than 3.75 MB.";
+
+function asImage(content: Buffer): ReadImage | string {
+  const image = imageOf(content);
+  return image === null ? "it is no PNG, JPEG, GIF or WebP image." : { mediaType: image.mediaType, base64: image.data, bytes: content.length };
+}
+
+function decodedImage(base64: string): ReadImage | string {
+  if (Buffer.byteLength(base64, "base64") > MAX_BYTES) return TOO_LARGE;
+  return asImage(Buffer.from(base64, "base64"));
+}
 
 function readImage(path: string, workspace: string): ReadImage | string {
   let file: number | null = null;
@@ -52,11 +72,10 @@ function readImage(path: string, workspace: string): ReadImage | string {
     file = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const { size } = fstatSync(file);
     if (!fstatSync(file).isFile()) return "it is no file.";
-    if (size > MAX_BYTES) return "it is larger than 3.75 MB.";
+    if (size > MAX_BYTES) return TOO_LARGE;
     // What grows meanwhile, or has no size, is read no further.
     const content = Buffer.alloc(size);
-    const image = imageOf(content.subarray(0, readSync(file, content, 0, size, 0)));
-    return image === null ? "it is no PNG, JPEG, GIF or WebP image." : { mediaType: image.mediaType, base64: image.data, bytes: size };
+    return asImage(content.subarray(0, readSync(file, content, 0, size, 0)));
   } catch (error) {
     if (error instanceof Error && "code" in error) return error.code === "ENOENT" ? "there is no such file." : `it cannot be read (${String(error.code)}).`;
     throw error;

@@ -7,7 +7,7 @@ import { readContext, realDirectory, type WorkspaceContext } from "../../app/set
 import { AgentError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { makeVisible, makeVisibleLine } from "../../base/text.ts";
-import { promptText } from "./prompt-text.ts";
+import { wordsOf } from "./prompt-words.ts";
 import { createSession, DEFAULT_POLICY, type Named, type Session } from "./session.ts";
 import { pacedBytes, sink } from "./streams.ts";
 import { replayed } from "./updates.ts";
@@ -25,8 +25,8 @@ export type ServeOptions = {
   readonly say: (text: string) => void;
 };
 
-/** A longer message ends the connection: no prompt is as long. */
-const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+/** A longer message ends the connection: no prompt is as long, with all the images that it may have. */
+const MAX_MESSAGE_BYTES = 12 * 1024 * 1024;
 const MAX_SESSIONS = 1_000;
 /** Each has a sandbox. */
 const MAX_AT_WORK = 8;
@@ -91,7 +91,7 @@ export async function serveAcp({ input, output, signal, version, named, mayAnswe
       agentInfo: { name: "warder", title: "Warder", version },
       agentCapabilities: {
         loadSession: true,
-        promptCapabilities: { image: false, audio: false, embeddedContext: false },
+        promptCapabilities: { image: true, audio: false, embeddedContext: false },
         mcpCapabilities: { http: false, sse: false },
       },
       authMethods: [],
@@ -131,10 +131,10 @@ export async function serveAcp({ input, output, signal, version, named, mayAnswe
       async ({ params, signal: cancelled }) =>
         await told(async () => {
           const session = sessionOf(params.sessionId);
-          const text = promptText(params.prompt);
+          const words = wordsOf(params.prompt);
           if (!session.isAtWork() && [...sessions.values()].filter((each) => each.isAtWork()).length >= MAX_AT_WORK)
             throw RequestError.invalidRequest(undefined, `${String(MAX_AT_WORK)} sessions are at work: wait for one of them`);
-          const work = session.prompt(text, AbortSignal.any([cancelled, over.signal]));
+          const work = session.prompt(words, AbortSignal.any([cancelled, over.signal]));
           open.add(work);
           return await work.finally(() => open.delete(work));
         }),

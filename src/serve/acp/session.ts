@@ -1,5 +1,5 @@
 import { type PromptResponse, RequestError, type SessionUpdate } from "@agentclientprotocol/sdk";
-import { createInbox } from "../../agent/inbox.ts";
+import { createInbox, type Words } from "../../agent/inbox.ts";
 import { hasBegun, performTask, type TaskEnd } from "../../app/conversation/task.ts";
 import { modelsOfNewRun } from "../../app/models/configured.ts";
 import { openingText } from "../../app/run/opening.ts";
@@ -27,7 +27,7 @@ type Editor = {
 
 /** A conversation of an editor: one run, which each prompt goes on with. */
 export type Session = {
-  readonly prompt: (text: string, signal: AbortSignal) => Promise<PromptResponse>;
+  readonly prompt: (words: Words, signal: AbortSignal) => Promise<PromptResponse>;
   readonly cancel: () => void;
   readonly isAtWork: () => boolean;
 };
@@ -37,12 +37,13 @@ export function createSession(runId: string, { workspace, home }: WorkspaceConte
   let atWork: AbortController | null = null;
   const ofOld: Named = named.model === undefined ? named : { ...named, model: modelsOfNewRun(named.model) };
 
-  const work = async (text: string, signal: AbortSignal): Promise<TaskEnd> => {
+  const work = async ({ text, images }: Words, signal: AbortSignal): Promise<TaskEnd> => {
     const updates = createUpdates({ workspace, home });
     // Whoever answered a question that the editor no longer shows, it was not its person.
     const asked: AskEditor = async (permission, unneeded) => await editor.ask(permission, AbortSignal.any([unneeded, signal]));
     let sent: Promise<void> = Promise.resolve();
     return await performTask(text, hasBegun(runId) ? runId : null, {
+      ...(images && { images }),
       context: () => readContext(named.policy ?? DEFAULT_POLICY, workspace),
       model: () => modelsOfNewRun(named.model),
       named: ofOld,
@@ -58,13 +59,13 @@ export function createSession(runId: string, { workspace, home }: WorkspaceConte
     });
   };
 
-  const prompt = async (text: string, given: AbortSignal): Promise<PromptResponse> => {
+  const prompt = async (said: Words, given: AbortSignal): Promise<PromptResponse> => {
     if (atWork !== null) throw RequestError.invalidRequest(undefined, "this session is at work: wait for its answer, or cancel it");
     const stop = new AbortController();
     atWork = stop;
     const signal = AbortSignal.any([stop.signal, given]);
     try {
-      const end = await work(text, signal);
+      const end = await work(said, signal);
       if (signal.aborted) return { stopReason: "cancelled" };
       const { stopReason, words } = endingOf(end);
       for (const each of words) await editor.update(ownWords(each));

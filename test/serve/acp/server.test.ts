@@ -60,7 +60,7 @@ test("answers frames that come in pieces, and refuses what comes before the firs
 test("ends at a message without end, when it is stopped, and when nobody reads any more", async () => {
   const long = connection();
   long.input.write(HELLO);
-  long.input.end(`{"jsonrpc":"2.0","id":"${"a".repeat(11 * 1024 * 1024)}"}\n`);
+  long.input.end(`{"jsonrpc":"2.0","id":"${"a".repeat(13 * 1024 * 1024)}"}\n`);
   long.output.resume();
   expect(await long.ended).toBe("a message was too long");
   const stopped = connection();

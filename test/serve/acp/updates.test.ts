@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, RunEvent } from "../../../src/agent/events.ts";
 import { codeBlock, inlineCode } from "../../../src/serve/text/markdown.ts";
-import { promptText } from "../../../src/serve/acp/prompt-text.ts";
+import { wordsOf } from "../../../src/serve/acp/prompt-words.ts";
 import { hunkIn, shownCall } from "../../../src/serve/acp/shown-call.ts";
 import { createUpdates, replayed } from "../../../src/serve/acp/updates.ts";
 import { describeChange } from "../../../src/tools/files/diff.ts";
@@ -109,15 +109,37 @@ test("names of tools and arguments are shown as they are, and make no Markdown",
 
 test("a prompt is text and names of files", () => {
   const link = (uri: string) => ({ type: "resource_link", name: "a", uri }) as const;
-  expect(promptText([{ type: "text", text: "Look at " }, link("file:///w/a%20b.ts"), link("https://h/x"), link("file://host/x")])).toBe(
-    "Look at /w/a b.tshttps://h/xfile://host/x",
-  );
+  expect(wordsOf([{ type: "text", text: "Look at " }, link("file:///w/a%20b.ts"), link("https://h/x"), link("file://host/x")])).toEqual({
+    text: "Look at /w/a b.tshttps://h/xfile://host/x",
+  });
   for (const prompt of [
     [],
     [{ type: "text", text: " \n" }],
     [{ type: "text", text: "a".repeat(200_001) }],
-    [{ type: "image", data: "", mimeType: "image/png" }],
+    [{ type: "audio", data: "", mimeType: "audio/wav" }],
     [{ type: "resource", resource: { uri: "file:///w/a", text: "a" } }],
   ] as const)
-    expect(() => promptText(prompt)).toThrow(/^Invalid params: /u);
+    expect(() => wordsOf(prompt)).toThrow(/^Invalid params: /u);
+});
+
+const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+const image = (content: Buffer, mimeType = "image/png") => ({ type: "image", data: content.toString("base64"), mimeType }) as const;
+const large = Buffer.concat([PNG, Buffer.alloc(3_750_000 - PNG.length)]);
+
+test("images of a prompt stand where they stood, and are what their bytes say", () => {
+  expect(wordsOf([{ type: "text", text: "What is on " }, image(PNG, "image/gif"), { type: "text", text: "?" }])).toEqual({
+    text: "What is on [image 1]?",
+    images: [{ name: "image 1", mediaType: "image/png", base64: PNG.toString("base64") }],
+  });
+  expect(wordsOf([image(PNG), image(PNG)])).toMatchObject({ text: "[image 1][image 2]", images: { length: 2 } });
+});
+
+test.each([
+  ["what is no image", [image(Buffer.from("<svg/>"), "image/svg+xml")], "image 1 is not sent: it is no PNG, JPEG, GIF or WebP image."],
+  ["no bytes at all", [{ type: "image", data: "%", mimeType: "image/png" } as const], "image 1 is not sent: it is no PNG, JPEG, GIF or WebP image."],
+  ["one that is too large", [image(Buffer.concat([large, PNG]))], "image 1 is not sent: it is larger than 3.75 MB."],
+  ["too many", Array.from({ length: 9 }, () => image(PNG)), "image 9 is not sent: a message takes at most 8 images."],
+  ["too much together", [image(large), image(large), image(PNG)], "image 3 is not sent: the images of a message take at most 7.5 MB together."],
+] as const)("a prompt is refused with %s", (_what, blocks, problem) => {
+  expect(() => wordsOf([{ type: "text", text: "Look." }, ...blocks])).toThrow(`Invalid params: ${problem}`);
 });
