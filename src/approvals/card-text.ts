@@ -39,7 +39,8 @@ function askedFor(card: ApprovalCard): string {
 export function whatHappens(card: ApprovalCard): readonly string[] {
   const { change, commands, question, tool, writes } = card;
   if (question !== undefined) return [question.text, ...question.choices.map((choice, index) => `${String(index + 1)}: ${choice}`)];
-  if (change !== null) return (writes.length === 0 ? [change.path] : writes).map((path) => `${change.isNew ? "new file" : "change of"} ${path}`);
+  if (change !== null)
+    return [...(writes.length === 0 ? [change.path] : writes).map((path) => `${change.isNew ? "new file" : "change of"} ${path}`), ...commands];
   return commands.length > 0 ? commands : [tool, ...argumentsOf(card)];
 }
 

@@ -14,8 +14,15 @@ export type GrantPattern = {
 /** A command, or a file, that a pattern covers, and one that it does not: both were judged as a call would be. */
 export type GrantExamples = { readonly covers: string; readonly leaves: string };
 
-/** What becomes of the one file that a call writes by itself. */
-export type FileChange = { readonly path: string; /** A hunk of a unified diff. */ readonly diff: string; readonly isNew: boolean };
+/** What becomes of the one file that a call writes by itself, or of those that it takes of a sub-agent. */
+export type FileChange = {
+  /** The first of them. */
+  readonly path: string;
+  /** A hunk of a unified diff; where there are several files, one for each behind `=== PATH`. */
+  readonly diff: string;
+  /** None of them is there. */
+  readonly isNew: boolean;
+};
 
 /** The tool of a question whether a run goes on under another policy than it had. */
 export const RESUME_TOOL = "resume under another policy";

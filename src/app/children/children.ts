@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { RunReport, RunEnd } from "../../agent/run-end.ts";
 import type { Continuation, RunStep } from "../../agent/journal.ts";
 import { type CallMark, workOf } from "../../agent/calls/refusals.ts";
@@ -15,6 +17,7 @@ import { readOnly, withTools } from "../../policy/deciding/narrowing.ts";
 import type { Label } from "../../policy/label.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Session } from "../../sandbox/runtime.ts";
+import { readRecord, workspacePaths } from "../../sandbox/workspace/record.ts";
 import { isOwnerDead, ownerOfThisProcess } from "../../store/lock/process-owner.ts";
 import type { RunRow } from "../../store/rows/runs.ts";
 import type { Delegation, DelegationEnd } from "../../tools/contract/tool.ts";
@@ -24,7 +27,7 @@ import type { ToolRegistry } from "../../tools/registry.ts";
 import { withdrawQuestions } from "../approvals/withdraw.ts";
 import type { Records } from "../records/records.ts";
 import { type Apart, type ApartPlace, openApart, removeApart } from "./apart.ts";
-import { descendantsOf } from "./family.ts";
+import { descendantsOf, rootOf } from "./family.ts";
 import { taskWith } from "./task.ts";
 
 /** How many sub-agents there may be below one run, and how deep. */
@@ -206,6 +209,27 @@ export function endDescendants(records: Records, runId: string): void {
   for (const { row } of descendantsOf(records.store, runId).toReversed()) {
     if (row.endedAtMs === null) conclude({ records }, row.id, "cancelled", "The run that it was a sub-agent of is over.");
     removeApart(records, row.id);
+  }
+}
+
+/**
+ * Removes the overlays of sub-agents that nothing goes on in: what their run changed was discarded, and nobody works with it. What is in use, or cannot be removed
+ * now, stays for the next time.
+ */
+export function reapOverlays(records: Records): void {
+  const { store } = records;
+  for (const id of existsSync(store.paths.runs) ? readdirSync(store.paths.runs) : []) {
+    const row = store.runs.byId(id);
+    if (row === null || row.parent === null || existsSync(workspacePaths(join(store.paths.runs, id)).owner)) continue;
+    const root = rootOf(store, row);
+    const record = readRecord(join(store.paths.runs, root.id));
+    if (!isOwnerDead(root.owner) || (record !== null && record.state !== "discarded")) continue;
+    if (row.endedAtMs === null) conclude({ records }, id, "cancelled", "What the run changed that it was a sub-agent of was discarded.");
+    try {
+      removeApart(records, id);
+    } catch (error) {
+      if (!(error instanceof AgentError)) throw error;
+    }
   }
 }
 

@@ -12,6 +12,12 @@ export function descendantsOf(store: Store, runId: string, depth = 1): readonly 
   return store.runs.children(runId).flatMap((row) => [{ row, depth }, ...descendantsOf(store, row.id, depth + 1)]);
 }
 
+/** The run that a sub-agent is of, through all between them. */
+export function rootOf(store: Store, row: RunRow): RunRow {
+  const parent = row.parent === null ? null : store.runs.byId(row.parent);
+  return parent === null ? row : rootOf(store, parent);
+}
+
 /** What steps took: turns, and tokens with those of summaries. */
 export function takenBy(steps: readonly RunStep[]): { readonly turns: number; readonly usage: Usage } {
   const usage = steps.reduce((sum, step) => (step.kind === "result" ? sum : addUsage(sum, step.usage ?? NO_USAGE)), NO_USAGE);

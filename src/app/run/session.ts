@@ -7,6 +7,7 @@ import { profileDigest } from "../../gate/ruling/ruling.ts";
 import type { OpenOptions, Session } from "../../sandbox/runtime.ts";
 import { withRepository } from "../../sandbox/workspace/with-repository.ts";
 import type { ApartPlace } from "../children/apart.ts";
+import { reapOverlays } from "../children/children.ts";
 import { hooksOf, type OwnHooks } from "../hooks/commands.ts";
 import type { Records } from "../records/records.ts";
 import { registriesOf } from "../registries/access.ts";
@@ -29,6 +30,7 @@ export async function openSession(
 ): Promise<OpenedSession> {
   const runtime = await runtimeNamed(context.policy.sandbox.runtime, chosen);
   await runtime.reap(records.store.paths.directory);
+  reapOverlays(records);
   const registries = await registriesOf(context.policy.sandbox.network);
   const runDirectory = join(records.store.paths.runs, options.runId);
   mkdirSync(runDirectory, { mode: 0o700, recursive: true });

@@ -6,7 +6,7 @@ import type { ToolTraits } from "../../tools/contract/traits.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import { coversDelegation, coversWrite } from "./action-coverage.ts";
 import type { Said } from "../gate.ts";
-import { type Handed, handedContent, readHanded } from "../kept/handed.ts";
+import { type Handed, handedContent, handedTo, textOfContent } from "../kept/handed.ts";
 import { refused } from "./perform-action.ts";
 import type { Progress } from "./progress.ts";
 
@@ -23,8 +23,8 @@ export function agentsHandle(call: RuledCall, progress: Progress, perform: Perfo
   const signal = AbortSignal.any([call.signal, faulty.signal]);
   const handed = (agent: string): Handed | null => {
     const { store, runId } = call.gate.parts;
-    if (progress.isOver || store.runs.byId(agent)?.parent !== runId) return null;
-    const found = readHanded(store.paths.artifacts, agent);
+    if (progress.isOver) return null;
+    const found = handedTo(runId, agent, store);
     progress.labels.push(...(found?.labels ?? []));
     return found;
   };
@@ -37,7 +37,9 @@ export function agentsHandle(call: RuledCall, progress: Progress, perform: Perfo
     changes: (agent) => Promise.resolve(handed(asText(agent))?.changes ?? null),
     text: (agent, path) => {
       const found = contentOf(asText(agent), asText(path));
-      return Promise.resolve(found === null ? null : textIn(found.content, call.gate.parts.session.redact));
+      const text = found === null ? null : textOfContent(found.content);
+      // What the session keeps from a model stays kept from it.
+      return Promise.resolve(text === null ? null : call.gate.parts.session.redact(text));
     },
     merge: async (agent, path) => {
       const to = asText(path);
@@ -69,16 +71,6 @@ export function agentsHandle(call: RuledCall, progress: Progress, perform: Perfo
 
 /** Carries out an action, if the call asked for it. */
 type Perform = (isCovered: boolean, action: SandboxAction) => Promise<Outcome>;
-
-/** What the session keeps from a model stays kept from it. */
-function textIn(content: Uint8Array, redact: (text: string) => string): string | null {
-  try {
-    return content.includes(0) ? null : redact(new TextDecoder("utf-8", { fatal: true }).decode(content));
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
-}
 
 const asText = (value: unknown): string => String(value);
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { AgentError } from "../../base/errors.ts";
 import { type Label, readLabels } from "../../policy/label.ts";
+import type { Store } from "../../store/store.ts";
 import type { HandedChange } from "../../tools/contract/tool.ts";
 
 /** What a sub-agent left that worked in an overlay of its own, with the labels of all that it had been given. */
@@ -54,6 +55,21 @@ export function handedContent(artifacts: string, runId: string, { path, after }:
     return sha256(content) === after ? content : null;
   } catch (error) {
     if (error instanceof Error && "code" in error) return null;
+    throw error;
+  }
+}
+
+/** What a sub-agent of a run handed over to it; null: it has none of that name, or that one has handed over nothing. Throws `broken-invariant`. */
+export function handedTo(runId: string, agent: string, store: Pick<Store, "runs" | "paths">): Handed | null {
+  return store.runs.byId(agent)?.parent === runId ? readHanded(store.paths.artifacts, agent) : null;
+}
+
+/** The content as a text; null: it is none. */
+export function textOfContent(content: Uint8Array): string | null {
+  try {
+    return content.includes(0) ? null : new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
     throw error;
   }
 }

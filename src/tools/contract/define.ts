@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AgentError } from "../../base/errors.ts";
 import { toInputSchema } from "./json-schema.ts";
 import { untrustedText } from "./result.ts";
-import type { Need, Rewrite, Tool, ToolContext, ToolRequest, ToolResult, ToolSetting } from "./tool.ts";
+import type { Need, Rewrite, TakenFiles, Tool, ToolContext, ToolRequest, ToolResult, ToolSetting } from "./tool.ts";
 import { DEFAULT_TRAITS, MAX_TOOL_TIMEOUT_MS, type HistoryPolicy, type ToolTraits } from "./traits.ts";
 
 /** A tool as it is written down: what is left out has the careful default. */
@@ -23,6 +23,8 @@ export type ToolSpec<Schema extends z.ZodObject> = {
   readonly requests?: (input: z.output<Schema>, setting: ToolSetting) => readonly ToolRequest[];
   /** Pure: what it makes of the one file that it writes. */
   readonly rewrites?: (input: z.output<Schema>, setting: ToolSetting) => Rewrite;
+  /** Pure: which files of a sub-agent it writes. */
+  readonly takes?: (input: z.output<Schema>, setting: ToolSetting) => TakenFiles;
   /** A text is a result from outside, which the model may use and not obey. */
   readonly execute: (input: z.output<Schema>, context: ToolContext) => Promise<ToolResult | string> | ToolResult | string;
 };
@@ -32,7 +34,7 @@ export type ToolSpec<Schema extends z.ZodObject> = {
  * all built-in tools takes 20 ms, and most commands tell no model.
  */
 export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool<Schema> {
-  const { name, aliases = [], description, schema, needs = [], prepare, validate, requests = () => [], rewrites, execute } = spec;
+  const { name, aliases = [], description, schema, needs = [], prepare, validate, requests = () => [], rewrites, takes, execute } = spec;
   const traits = traitsOf(spec);
   const isOpen = schema._zod.def.catchall !== undefined;
   return Object.freeze({
@@ -47,6 +49,7 @@ export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): 
     ...(prepare === undefined ? {} : { prepare }),
     ...(validate === undefined ? {} : { validate }),
     ...(rewrites === undefined ? {} : { rewrites }),
+    ...(takes === undefined ? {} : { takes }),
     execute: async (input: z.output<Schema>, context: ToolContext) => {
       const result = await execute(input, context);
       return typeof result === "string" ? untrustedText(result) : result;

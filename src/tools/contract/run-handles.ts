@@ -94,13 +94,18 @@ export type AgentsHandle = {
 export type HandedChange = {
   /** Absolute, in the run's workspace. */
   readonly path: string;
-  readonly kind: "added" | "modified" | "deleted";
+  /** `mode`: whether it can be executed changed, and nothing else. */
+  readonly kind: "added" | "modified" | "deleted" | "mode";
   readonly size: number;
   /** sha256 of the file when the sub-agent began; null: there was none. */
   readonly before: string | null;
   /** sha256 of what it left; null: no file, or one that cannot be handed over. */
   readonly after: string | null;
   readonly isExecutable: boolean;
+  /** Where the link leads that it left there, as it is written. Absent: it left none. */
+  readonly link?: string;
+  /** It was a directory. Absent: it was none. */
+  readonly isDirectory?: true;
   /** Why it cannot be merged, in a few words; null: it can. */
   readonly obstacle: string | null;
 };

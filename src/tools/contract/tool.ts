@@ -241,6 +241,8 @@ export type Tool<Schema extends z.ZodType = z.ZodType> = {
   requests(input: z.output<Schema>, setting: ToolSetting): readonly ToolRequest[];
   /** Pure: what it makes of the one file that it writes, so that a person can be shown it before. */
   rewrites?(input: z.output<Schema>, setting: ToolSetting): Rewrite;
+  /** Pure: which files of a sub-agent it writes, so that a person can be shown them before. */
+  takes?(input: z.output<Schema>, setting: ToolSetting): TakenFiles;
   execute(input: z.output<Schema>, context: ToolContext): Promise<ToolResult>;
 };
 
@@ -251,6 +253,9 @@ export type Rewrite = {
   /** Why the tool leaves the file alone, by its digest (null: none is there) and the digest that the run last saw. */
   readonly refuses?: (now: string | null, seen: string | undefined) => string | null;
 };
+
+/** Absolute paths of files as a sub-agent left them in an overlay of its own. */
+export type TakenFiles = { readonly agent: string; readonly paths: readonly string[] };
 
 /** A request before analysis: the gate turns a command text into a model. */
 export type ToolRequest =

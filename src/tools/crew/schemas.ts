@@ -46,4 +46,13 @@ export const agentMergeSchema = z.strictObject({
   show: path.optional().describe("One file that it changed: gives its diff against this workspace."),
   write: changed.optional().describe("Files that it added or modified, to be taken as it left them."),
   delete: changed.optional().describe("Files that it deleted, to be deleted here."),
+  remove_directories: changed.optional().describe("Directories that it deleted, to be removed here once they are empty: the innermost first."),
+  links: z
+    .array(z.strictObject({ path, to: systemText(4096).describe("Where it leads, as the list says.") }))
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Links that it made, to be made here where nothing stands."),
+  executable: changed.optional().describe("Files that can be executed there, to be so here."),
+  not_executable: changed.optional().describe("Files that cannot be executed there any more, to be so here."),
 });

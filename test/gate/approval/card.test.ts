@@ -2,6 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalCard } from "../../../src/approvals/card.ts";
+import { wholeCard } from "../../../src/approvals/whole-card.ts";
+import { sha256 } from "../../../src/base/digest.ts";
+import { keepHanded, keepHandedContent } from "../../../src/gate/kept/handed.ts";
 import { NO, policyText, scene, textOf, YES, type Scene } from "../gate-scene.ts";
 
 /** The card of one call, which nobody allows. */
@@ -13,6 +16,66 @@ async function cardFor(name: string, input: unknown, prepare: (scenery: Scene) =
 }
 
 const shell = (command: string, policy?: string) => cardFor("shell", { command }, undefined, policy);
+
+/** The card of a call that takes what a sub-agent handed over, which begins with `before`: what is in the files of the workspace. */
+async function mergeCard(input: object, files: Readonly<Record<string, Buffer>>, before: Readonly<Record<string, string>>): Promise<ApprovalCard | undefined> {
+  const prepare = ({ workspace, store, parts, clock }: Scene): void => {
+    for (const [name, text] of Object.entries(before)) writeFileSync(join(workspace, name), text);
+    const row = {
+      workspace,
+      policyName: "test",
+      policyDigest: "",
+      policyFile: null,
+      task: "",
+      model: null,
+      owner: "none",
+      startedAtMs: clock.nowMs(),
+      isUnattended: true,
+    };
+    store.runs.start({ ...row, id: parts.runId });
+    store.runs.start({ ...row, id: "run-child", parent: parts.runId, parentCall: "call-0/0" });
+    const { artifacts } = store.paths;
+    const changes = Object.entries(files).map(([name, content]) => {
+      const path = join(workspace, name);
+      keepHandedContent(artifacts, "run-child", path, content);
+      const was = before[name] === undefined ? null : sha256(before[name].replace("mine", "theirs"));
+      return {
+        path,
+        kind: was === null ? "added" : "modified",
+        size: content.length,
+        before: was,
+        after: sha256(content),
+        isExecutable: false,
+        obstacle: null,
+      } as const;
+    });
+    keepHanded(artifacts, "run-child", { changes, labels: [] });
+  };
+  return await cardFor("agent_merge", { agent: "run-child", ...input }, prepare);
+}
+
+describe("what is taken of a sub-agent", () => {
+  test("is shown file by file, against what is there, with the commands beside it", async () => {
+    const files = { a: Buffer.from("one\n2\n"), new: Buffer.from("+new\n"), bin: Buffer.from("a\0b") };
+    const card = await mergeCard({ write: ["a", "new", "bin"], links: [{ path: "l", to: "a" }], executable: ["new"] }, files, { a: "one\ntwo\n" });
+    const at = (name: string): string => join(card?.workspace ?? "", name);
+    const binary = `=== ${at("bin")}\n[3 bytes that are no text, or replace none; sha256 ${sha256(files.bin)}]`;
+    expect(card?.change).toEqual({
+      path: at("a"),
+      isNew: false,
+      diff: `=== ${at("a")}\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n=== ${at("new")}\n@@ -1,0 +1,1 @@\n++new\n${binary}`,
+    });
+    expect(card?.pointless).toBeNull();
+    const shown = wholeCard(card as ApprovalCard, 200).join("\n");
+    for (const text of [`change of ${at("new")}`, `ln -sT -- a ${at("l")}`, `chmod +x -- ${at("new")}`, "++new"]) expect(shown).toContain(text);
+  });
+
+  test("one file of it is a diff like any other, and a conflict is told before", async () => {
+    const card = await mergeCard({ write: ["a"] }, { a: Buffer.from("one\n2\n") }, { a: "one\nmine\n" });
+    expect(card?.change).toMatchObject({ isNew: false, diff: "@@ -1,2 +1,2 @@\n one\n-mine\n+2" });
+    expect(card?.pointless).toContain("changed here since the sub-agent began");
+  });
+});
 
 describe("a change of a file", () => {
   test("is shown as a diff against what is there, new or not", async () => {

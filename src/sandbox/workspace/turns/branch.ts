@@ -1,6 +1,8 @@
+import { closeSync } from "node:fs";
 import { AgentError } from "../../../base/errors.ts";
 import type { Change } from "../../runtime.ts";
 import { listChanges } from "../changes/list.ts";
+import { linkTarget, openTree } from "../files/tree.ts";
 import { removeTree } from "../mounts/directories.ts";
 import { readRecord, workspacePaths } from "../record.ts";
 import { layersOf, treesOf } from "../trees.ts";
@@ -27,6 +29,16 @@ export function layerChanges(runDirectory: string): readonly Change[] {
   const record = readRecord(runDirectory);
   if (record === null) return [];
   return treesOf(runDirectory, record).flatMap((tree) => (tree.repository === null ? listChanges(layersOf(tree, record)) : []));
+}
+
+/** Where a link of the workspace that a run made leads, as it is written; null: it made none there. `path`: relative to the workspace. */
+export function layerLink(runDirectory: string, path: string): string | null {
+  const root = openTree(workspacePaths(runDirectory).upper);
+  try {
+    return linkTarget(root, path);
+  } finally {
+    closeSync(root);
+  }
 }
 
 /** Removes all that a branch wrote, once nobody works with it. */
