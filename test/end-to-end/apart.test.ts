@@ -154,7 +154,7 @@ describeWithDocker("a sub-agent in an overlay of its own", () => {
       15,
     );
     expect(leftOf(here, children)).toEqual([]);
-    expect(new Set(readdirSync(here.workspace, { recursive: true }))).toEqual(new Set(["away", "full", "gone", "gone/in", ...files]));
+    expect(new Set(readdirSync(here.workspace, { recursive: true, encoding: "utf8" }))).toEqual(new Set(["away", "full", "gone", "gone/in", ...files]));
     expect(readFileSync(join(here.workspace, "kept.txt"), "utf8")).toBe("kept.txt\n");
     const opened = records.filter(({ kind, run }) => kind === "sandbox-opened" && children.includes(run ?? ""));
     expect(new Set(opened.map(({ run }) => run))).toEqual(new Set(children));
