@@ -57,7 +57,7 @@ async function mergeCard(input: object, files: Readonly<Record<string, Buffer>>,
 describe("what is taken of a sub-agent", () => {
   test("is shown file by file, against what is there, with the commands beside it", async () => {
     const files = { a: Buffer.from("one\n2\n"), new: Buffer.from("+new\n"), bin: Buffer.from("a\0b") };
-    const card = await mergeCard({ write: ["a", "new", "bin"], links: [{ path: "l", to: "a" }], executable: ["new"] }, files, { a: "one\ntwo\n" });
+    const card = await mergeCard({ write: ["a", "new", "bin"], links: [{ path: "l", to: "a" }], executable: ["run"] }, files, { a: "one\ntwo\n" });
     const at = (name: string): string => join(card?.workspace ?? "", name);
     const binary = `=== ${at("bin")}\n[3 bytes that are no text, or replace none; sha256 ${sha256(files.bin)}]`;
     expect(card?.change).toEqual({
@@ -67,7 +67,7 @@ describe("what is taken of a sub-agent", () => {
     });
     expect(card?.pointless).toBeNull();
     const shown = wholeCard(card as ApprovalCard, 200).join("\n");
-    for (const text of [`change of ${at("new")}`, `ln -sT -- a ${at("l")}`, `chmod +x -- ${at("new")}`, "++new"]) expect(shown).toContain(text);
+    for (const text of [`change of ${at("new")}`, `ln -sT -- a ${at("l")}`, `chmod +x -- ${at("run")}`, "++new"]) expect(shown).toContain(text);
   });
 
   test("one file of it is a diff like any other, and a conflict is told before", async () => {
