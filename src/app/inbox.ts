@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { listApprovals, showApproval } from "../approvals/approval.ts";
+import { tailAudit } from "../audit/log/read.ts";
 import { systemClock } from "../base/clock.ts";
 import { AgentError } from "../base/errors.ts";
 import { isStopped } from "../gate/stop-switch.ts";
@@ -50,11 +51,14 @@ function questions({ approvals }: Records): readonly InboxItem[] {
 }
 
 /** Of runs that are over: what one that goes on changes is not ready to be looked at. */
-function changes({ store }: Records): readonly InboxItem[] {
+function changes(records: Records): readonly InboxItem[] {
+  const { store } = records;
   return readdirSync(store.paths.runs).flatMap((name): readonly InboxItem[] => {
     const row = name.startsWith("run-") ? store.runs.byId(name) : null;
     if (row === null || !isOver(row) || !hasChanges(join(store.paths.runs, name))) return [];
-    return [{ kind: "changes", atMs: row.endedAtMs ?? row.startedAtMs, run: name, what: taskOf(row), next: `warder changes diff ${name}` }];
+    return [
+      { kind: "changes", atMs: row.endedAtMs ?? row.startedAtMs, run: name, what: row.task ?? commandOf(records, name), next: `warder changes diff ${name}` },
+    ];
   });
 }
 
@@ -111,6 +115,14 @@ function unattended(recent: readonly RunRow[]): readonly InboxItem[] {
     const next = suspensionOf(row) === null ? `warder audit tail --run ${row.id}` : `warder run --resume ${row.id}`;
     return [{ kind: "job", atMs: row.endedAtMs, run: row.id, what: `${row.ending ?? ""}: ${taskOf(row)}`, next }];
   });
+}
+
+/** Of a run that was one command, as the log has it: without the values of secrets. */
+function commandOf({ audit }: Records, run: string): string {
+  const [call] = tailAudit(audit, { run, kind: "call", limit: 1 });
+  const input: unknown = call?.payload["input"];
+  const command: unknown = typeof input === "object" && input !== null && "command" in input ? input.command : null;
+  return typeof command === "string" ? command : "one command";
 }
 
 function taskOf({ task }: RunRow): string {

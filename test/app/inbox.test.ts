@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { appendAudit } from "../../src/audit/log/log.ts";
 import { readInbox } from "../../src/app/inbox.ts";
 import { workspacePaths } from "../../src/sandbox/workspace/record.ts";
 import type { TickRow } from "../../src/store/rows/schedule.ts";
@@ -54,7 +55,7 @@ function scene() {
       ...change,
     });
   const lines = () => readInbox(records).map(({ kind, what, next }) => `${kind}: ${what} > ${next}`);
-  return { store, run, leaveChanges, tick, lines };
+  return { store, records, run, leaveChanges, tick, lines };
 }
 
 describe("what waits for a person", () => {
@@ -67,6 +68,17 @@ describe("what waits for a person", () => {
     run("run-interrupted");
     store.runs.end("run-interrupted", "cancelled", NOW);
     expect(lines()).toEqual([]);
+  });
+
+  test("names a run that was one command by this command, as the log has it", () => {
+    const { run, store, records, leaveChanges, lines } = scene();
+    for (const id of ["run-exec", "run-nothing"]) {
+      run(id, { task: null });
+      store.runs.end(id, "executed", NOW);
+      leaveChanges(id);
+    }
+    appendAudit(records.audit, { run: "run-exec", payload: { kind: "call", call: "call-1", tool: "shell", input: { command: "npm test" } } });
+    expect(lines().toSorted()).toEqual(["changes: npm test > warder changes diff run-exec", "changes: one command > warder changes diff run-nothing"]);
   });
 
   test("is the changes of runs that are over, readable or not, and not those of runs that go on", () => {
