@@ -13,6 +13,15 @@ const STYLE = { ok: "green", missing: "red", note: "dim" } as const;
 /** One screen: 24 lines of 80 columns. */
 const MAX_COLUMNS = 80;
 const MAX_LINES = 24;
+/** How many lines one finding takes, tried in this order until the screen holds them: what is missing, everything else. */
+const MOST_LINES = [
+  { missing: 4, other: 3 },
+  { missing: 4, other: 2 },
+  { missing: 4, other: 1 },
+  { missing: 3, other: 1 },
+  { missing: 2, other: 1 },
+  { missing: 1, other: 1 },
+] as const;
 const MAX_FAILED_PROPERTIES = 2;
 const MAX_STEPS = 3;
 
@@ -27,15 +36,17 @@ export function doctorScreen(findings: readonly Finding[], sandbox: SandboxRepor
   ];
   const width = Math.max(...lines.map(({ what }) => what.length));
   const next = nextText(findings, sandbox);
-  // What is wrong is told in full as far as the screen has lines for it.
-  const screens = [4, 3, 2, 1].map((most) => `${lines.map((line) => screenLine(line, width, most)).join("")}\n${next}`);
+  // All is told in full as far as the screen has lines for it, and what is wrong before the rest.
+  const screens = MOST_LINES.map(
+    ({ missing, other }) => `${lines.map((line) => screenLine(line, width, line.state === "missing" ? missing : other)).join("")}\n${next}`,
+  );
   return screens.find((screen) => screen.split("\n").length <= MAX_LINES) ?? screens.at(-1) ?? next;
 }
 
 function screenLine({ state, what, detail }: Line, width: number, most: number): string {
   const indent = width + 3;
   const [first = "", ...rest] = wrapped(makeVisibleLine(detail), MAX_COLUMNS - indent);
-  const shown = state === "missing" ? rest.slice(0, most - 1) : [];
+  const shown = rest.slice(0, most - 1);
   const texts = [first, ...shown];
   if (shown.length < rest.length) texts.push(cutAt(`${texts.pop() ?? ""} ${rest[shown.length] ?? ""}`, MAX_COLUMNS - indent));
   return `${paint(STYLE[state], MARK[state])} ${what.padEnd(width)} ${texts.map((text) => cutAt(text, MAX_COLUMNS - indent)).join(`\n${" ".repeat(indent)}`)}\n`;

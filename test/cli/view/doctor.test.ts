@@ -36,6 +36,11 @@ test("fits one screen when much is missing, and ends with what to type", () => {
   expect(length).toBeGreaterThan(10);
 });
 
+test("says in full why a workspace is mounted as it is, where the screen has room", () => {
+  const lines = linesOf(doctorScreen(FINDINGS, { policy: "unattended", runtime: "docker", properties: [], mount: "overlay-by-engine", failure: null }));
+  expect(lines.join(" ").replaceAll(/ +/gu, " ")).toContain("because this user is not root: a file takes 2 GiB at most, all changes together are not limited");
+});
+
 test("names the properties that are not met, and where to read more", () => {
   const screen = doctorScreen([finding("Node.js")], {
     policy: "unattended",
