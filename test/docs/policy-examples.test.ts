@@ -88,6 +88,14 @@ const PROMISES: Readonly<Record<string, { readonly marked: string; readonly line
       { command: "git push", decision: "deny" },
     ],
   },
+  "a limit of a rule": {
+    marked: "id: tags",
+    lines: ["autonomy: supervised"],
+    promised: [
+      { command: "git tag v1", decision: "allow", rule: "tags" },
+      { command: "for tag in a b; do git tag $tag; done", decision: "ask" },
+    ],
+  },
   "a credential": {
     marked: "id: registry",
     lines: ["autonomy: supervised"],

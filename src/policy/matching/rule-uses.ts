@@ -44,13 +44,13 @@ export function whyUsedUp({ id, verdict, max }: Pick<CommandRule, "id" | "verdic
   const used = before === undefined ? 0 : (before.get(id) ?? max.times);
   const wanted = inCall.get(id) ?? 1;
   const isUncounted = wanted === Number.POSITIVE_INFINITY;
-  if (isUncounted && verdict === "allow") return `may be used ${usesText(max)}, and nobody can count how often this would use it`;
+  if (isUncounted && verdict === "allow") return `is limited to ${usesText(max)}, and nobody can count how often this would use it`;
   if (used + (isUncounted ? 1 : wanted) <= max.times) return null;
-  return `may be used ${usesText(max)}: ${String(used)} so far, and ${isUncounted ? "an unknown number" : String(wanted)} more with this call`;
+  return `is limited to ${usesText(max)}: ${String(used)} so far, and ${isUncounted ? "an unknown number" : String(wanted)} more with this call`;
 }
 
 /** What a rule that speaks says: why it is there, and how its limit stands. */
 export function saidBy({ id, because, max }: CommandRule, { before }: UseCounts): string {
   if (max === undefined) return because;
-  return `${because} It may be used ${usesText(max)}${before === undefined ? ", which a run counts" : `, ${String(before.get(id) ?? max.times)} so far`}.`;
+  return `${because} It is limited to ${usesText(max)}${before === undefined ? ", which a run counts" : `, ${String(before.get(id) ?? max.times)} so far`}.`;
 }

@@ -43,7 +43,7 @@ function seenText({ when }: CommandRule): string {
 }
 
 function limitText(verdict: CommandRule["verdict"], max: NonNullable<CommandRule["max"]>): string {
-  return `It may be used ${inlineCode(usesText(max))}. Beyond that it ${verdict === "allow" ? "says nothing" : "denies"}.`;
+  return `It is limited to ${inlineCode(usesText(max))}. Beyond that it ${verdict === "allow" ? "says nothing" : "denies"}.`;
 }
 
 /** What the rule says, and what the whole policy decides about a short command that the rule is about. */

@@ -15,7 +15,7 @@ describe("a limit of an allow rule", () => {
     const made = scene({ policy: ALLOW });
     expect([await shell(made, "git tag a"), await shell(made, "git tag b"), await shell(made, "git tag c")]).toEqual(["executed", "executed", "denied"]);
     expect(made.records("budget-moved").map(({ payload }) => payload["amounts"])).toEqual([{ "rule:tags": 1 }, { "rule:tags": 1 }]);
-    expect(JSON.stringify(made.records("ruling").at(-1)?.payload["reason"])).toContain("may be used 2 per run: 2 so far, and 1 more with this call");
+    expect(JSON.stringify(made.records("ruling").at(-1)?.payload["reason"])).toContain("is limited to 2 per run: 2 so far, and 1 more with this call");
   });
 
   test("a call uses it once for each command, and one that would use too much uses nothing", async () => {

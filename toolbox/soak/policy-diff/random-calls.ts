@@ -94,6 +94,20 @@ const PATHS = [
 const HOSTS = ["a.example.org", "example.com", "b.example.org", "127.0.0.1", "localhost", "q.net"];
 const TOOLS = ["shell", "web_fetch", "x__a", "x__b", "read_file", "q"];
 
+/** Of each rule some number of uses, by its name. */
+class SomeUses extends Map<string, number> {
+  readonly #salt: number;
+
+  constructor(salt: number) {
+    super();
+    this.#salt = salt;
+  }
+
+  override get(id: string): number {
+    return (this.#salt + Math.floor(id.charCodeAt(id.indexOf("-") + 1) / 2)) % 4;
+  }
+}
+
 export function drawCall(random: Random): RandomCall {
   const { request, tool } = drawRequest(random);
   const call = { tool, requests: request === null ? [] : [request] };
@@ -150,6 +164,7 @@ function drawFacts(random: Random, request: Request | null): Facts {
     actionsLeft: null,
     asksLeft: null,
     paths,
+    ...(random.once(2) ? { uses: new SomeUses(random.below(4)) } : {}),
     ...(random.once(6) ? { publicOnly: new Set(named) } : {}),
     ...(random.once(4) ? {} : { labels: supposedLabels(random.pick([[], [], ["tainted"], ["sensitive"], ["tainted", "sensitive"]])) }),
     home: PLACES.home,

@@ -26,9 +26,11 @@ const PATTERNS = ["**/.env", "**/.env.*", "**/secret/**", "src/*.pem", "**/.git/
 const HOSTS = ["a.example.org", "*.example.org", "example.com", "example.com:8080", "*", "127.0.0.1:3000"];
 const TOOLS = ["shell", "web_*", "@builtin", "x__*", "x__a", "*", "read_file"];
 
+const LIMITS = ["1 per run", "2 per run", "3 per run", "2 per 1h"];
 const HOURS = ["22:00-06:00 UTC", "06:00-22:00 Europe/Berlin", "00:30-01:30 Europe/Berlin"];
 
-type Rule = { readonly verdict: string; readonly words: string; readonly more: string };
+/** `max`: apart, as a rule keeps its name when its limit changes. */
+type Rule = { readonly verdict: string; readonly words: string; readonly more: string; readonly max: string };
 
 /** What a policy says, as far as it is drawn. */
 export type Drawn = {
@@ -69,6 +71,7 @@ function drawRule(random: Random): Rule {
   return {
     verdict,
     words,
+    max: verdict !== "deny" && random.once(6) ? `, max: ${random.pick(LIMITS)}` : "",
     more: `${verdict === "allow" && random.once(8) ? `, expires: ${random.pick(["2020-01-01", "2099-01-31", "2099-06-30"])}` : when}${except}${between}`,
   };
 }
@@ -131,6 +134,9 @@ export function editPolicy(random: Random, drawn: Drawn): Drawn {
 
 function editRules(random: Random, rules: readonly Rule[]): readonly Rule[] {
   const at = random.below(rules.length + 1);
+  const old = rules[at];
+  if (old !== undefined && old.verdict !== "deny" && random.once(6))
+    return rules.with(at, { ...old, max: random.pick(["", ...LIMITS.map((limit) => `, max: ${limit}`)]) });
   const rest = random.once(2) ? rules.slice(at + 1) : rules.slice(at);
   return [...rules.slice(0, at), ...(random.once(3) ? [] : [drawRule(random)]), ...rest];
 }
@@ -142,11 +148,11 @@ export function policyLines(drawn: Drawn, name: string): string {
   for (const [kind, verdict] of drawn.tightened) effects.set(kind, [...(effects.get(kind) ?? []), `{ verdict: ${verdict}, when: tainted }`]);
   const roots = drawn.roots?.map((root) => `{ path: ${JSON.stringify(root.split(":")[0])}, access: ${root.split(":")[1] ?? ""} }`);
   const used = new Map<string, number>();
-  const rules = drawn.rules.map(({ verdict, words, more }) => {
+  const rules = drawn.rules.map(({ verdict, words, more, max }) => {
     const text = `${verdict}: ${JSON.stringify(words)}, because: x${more}`;
     const count = (used.get(text) ?? 0) + 1;
     used.set(text, count);
-    return `    - { id: ${name}-${sha256(text).slice(0, 12)}-${String(count)}, ${text} }`;
+    return `    - { id: ${name}-${sha256(text).slice(0, 12)}-${String(count)}, ${text}${max} }`;
   });
   return [
     "version: 1",
