@@ -14,6 +14,7 @@ import {
   longFiles,
   packagesWithTwoDoors,
   permitsFromElsewhere,
+  heavyLooks,
   slowImports,
 } from "./support/laws/laws.ts";
 import type { Violations } from "./support/laws/laws.ts";
@@ -98,6 +99,17 @@ const laws: readonly Law[] = [
       "a value": { "src/sandbox/a.ts": 'import { request } from "node:http";' },
       "a value among types": { "src/sandbox/a.ts": 'import { type Server, createServer } from "node:http";' },
       "the same without its prefix": { "src/sandbox/a.ts": 'import http from "http";' },
+    },
+  },
+  {
+    name: "a look at the state loads no tools and no shell",
+    law: heavyLooks,
+    broken: {
+      "at once": { "src/cli/commands/runs.ts": 'import { createRegistry } from "../../tools/registry.ts";' },
+      "by way of another": {
+        "src/cli/commands/inbox.ts": 'import { readInbox } from "../../app/inbox.ts";',
+        "src/app/inbox.ts": 'import { analyse } from "../shell/analyse.ts";',
+      },
     },
   },
   { name: "a file has at most 300 lines", law: longFiles, broken: { "301 lines": { "src/tools/a.ts": "// a line\n".repeat(301) } } },

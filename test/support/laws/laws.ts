@@ -172,6 +172,21 @@ export function slowImports(files: readonly SourceFile[]): Violations {
     .map((file) => `${file.path}: takes what it needs of process.getBuiltinModule("node:http")`);
 }
 
+/** What a person types to look, or to stop everything: it answers at once. */
+const LOOKS = ["src/cli/commands/runs.ts", "src/cli/commands/inbox.ts", "src/cli/commands/stop-switch.ts", "src/cli/commands/audit/tail.ts"];
+const HEAVY = /^src\/(?:programs|shell|tools(?!\/contract)|agent|providers)\//u;
+
+/** A look at the state loads nothing of what reads commands, works or asks a model: that is ten times as much as the look itself. */
+export function heavyLooks(files: readonly SourceFile[]): Violations {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return LOOKS.flatMap((look) => {
+    const loaded = new Set([look]);
+    for (const path of loaded)
+      for (const { target, isTypeOnly, isLazy } of byPath.get(path)?.imports ?? []) if (target !== null && !isTypeOnly && !isLazy) loaded.add(target);
+    return [...loaded].filter((path) => HEAVY.test(path)).map((path) => `${look}: loads ${path}, which an import() where it is needed would spare`);
+  });
+}
+
 /** A file has one idea. */
 export function longFiles(files: readonly SourceFile[]): Violations {
   return files.filter((file) => file.lines > MAX_LINES).map((file) => `${file.path}: ${file.lines} lines, at most ${MAX_LINES}`);

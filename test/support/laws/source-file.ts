@@ -8,6 +8,8 @@ export type Import = {
   readonly target: string | null;
   /** `import type` and `export type` vanish before anything runs. */
   readonly isTypeOnly: boolean;
+  /** `import()`: loaded when it is come to. */
+  readonly isLazy: boolean;
 };
 
 export type SourceFile = {
@@ -41,8 +43,8 @@ export function readSources(root: string, folder: string): readonly SourceFile[]
 export function scanSource(path: string, text: string): SourceFile {
   const code = withoutComments(text);
   const imports: Import[] = [];
-  const add = (specifier: string, isTypeOnly: boolean): void => {
-    imports.push({ specifier, target: specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : null, isTypeOnly });
+  const add = (specifier: string, isTypeOnly: boolean, isLazy = false): void => {
+    imports.push({ specifier, target: specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : null, isTypeOnly, isLazy });
   };
   for (const { groups } of code.matchAll(STATEMENT)) {
     const names = (groups?.["names"] ?? "").trim();
@@ -55,7 +57,7 @@ export function scanSource(path: string, text: string): SourceFile {
     add(groups?.["specifier"] ?? "", groups?.["type"] !== undefined || areAllTypes);
   }
   for (const { groups } of code.matchAll(BARE)) add(groups?.["specifier"] ?? "", false);
-  for (const { groups } of code.matchAll(DYNAMIC)) add(groups?.["specifier"] ?? "(computed)", false);
+  for (const { groups } of code.matchAll(DYNAMIC)) add(groups?.["specifier"] ?? "(computed)", false, true);
   const folders = path.split("/");
   return { path, layer: folders.length > 2 ? (folders[1] ?? "") : "", lines: text.replace(/\n$/, "").split("\n").length, code, imports };
 }
