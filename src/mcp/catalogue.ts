@@ -1,6 +1,5 @@
 import { makeVisible, makeVisibleLine } from "../base/text.ts";
 import { declaredHeaders } from "./argument-headers.ts";
-import type { Offers } from "./connection.ts";
 import { modelSchema } from "./schema.ts";
 import { measureJson } from "./json-size.ts";
 import { RESOURCES } from "./resources.ts";
@@ -19,7 +18,7 @@ const MAX_DEPTH = 24;
 const NAME = /^[A-Za-z0-9_-]+$/u;
 
 /** Reads the list of a server's tools, and adds one for what it has to read where it `offers` some. Total on any values. */
-export function readCatalogue(server: string, listed: readonly unknown[], offers: Pick<Offers, "resources"> = { resources: false }): Catalogue {
+export function readCatalogue(server: string, listed: readonly unknown[], offers: { readonly resources: boolean } = { resources: false }): Catalogue {
   const refused: { name: string; reason: string }[] = [];
   const tools = listed.flatMap((each) => {
     const read = readTool(server, each);
