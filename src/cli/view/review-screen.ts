@@ -45,8 +45,10 @@ function rowsOf(text: string, columns: number): readonly string[] {
   const lines = stripVTControlCharacters(text).split("\n").slice(0, -1);
   return lines.flatMap((line) => {
     const whole = wrapped(line, columns);
-    const [first = "", ...more] = whole.length === 1 ? whole : wrapped(line, columns - INDENT.length);
+    // Why something is flagged is a sentence, and broken between words.
+    const isFlag = FLAG.test(line);
+    const [first = "", ...more] = whole.length === 1 ? whole : (isFlag ? ownRows : wrapped)(line, columns - INDENT.length);
     const rows = [first, ...more.map((row) => INDENT + row)];
-    return FLAG.test(line) ? rows.map((row) => paint(["bold", "red"], row)) : rows;
+    return isFlag ? rows.map((row) => paint(["bold", "red"], row)) : rows;
   });
 }

@@ -26,6 +26,11 @@ describe("the review on a screen", () => {
       "! host-executed: npm runs it on your machine.",
       `modified ${name}  3 B`,
     ]);
+    const sentence = { kind: "package-script", reason: "A package tool runs or installs what it says; changed: scripts." };
+    expect(reviewRows([change("package.json", [sentence])], 80).slice(1, 3)).toEqual([
+      "! package-script: A package tool runs or installs what it says;",
+      "         changed: scripts.",
+    ]);
     expect(reviewRows(plain, 40).slice(0, 2)).toEqual(["To review: 60 changes (60 added), 180 B", "to write"]);
   });
 
