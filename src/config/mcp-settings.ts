@@ -23,7 +23,7 @@ const word = z
   .regex(/^[^\0]*$/u);
 
 /** Unencrypted to this machine alone. */
-function isServerUrl(text: string): boolean {
+export function isServerUrl(text: string): boolean {
   const read = readUrl(text);
   if (!("url" in read) || text.includes("#")) return false;
   const { protocol, hostname } = new URL(text);

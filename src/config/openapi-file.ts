@@ -4,7 +4,7 @@ import { isNestedBeyond } from "../mcp/json-size.ts";
 import { readForeignYaml } from "../policy/text/foreign-yaml.ts";
 import { openRegular } from "../store/files/regular-file.ts";
 
-const MAX_BYTES = 32 * 1024 * 1024;
+export const MAX_BYTES = 32 * 1024 * 1024;
 /** The parser of YAML takes some microseconds for each word. */
 const MAX_YAML_BYTES = 8 * 1024 * 1024;
 const MAX_DEPTH = 200;

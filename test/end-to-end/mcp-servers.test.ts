@@ -202,17 +202,7 @@ describeWithDocker("an MCP server of the person's settings", () => {
     expect(told).toContain('"text":"roses are red"');
     const log = (await warder(here, ["audit", "tail", "--json", "--run", run, "--limit", "500"])).stdout;
     expect(log.match(/"kind":"question-answered"/gu)).toHaveLength(4);
-    expect(log).toMatch(/"event":"asked","detail":"a model answered it"/u);
+    expect(log).toMatch(/"detail":"a model answered it","event":"asked"/u);
     expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 0 });
-
-    expect((await warder(here, ["mcp", "prompts", "notes", "--policy", policy])).stdout).toContain("/notes:review file=…  Reviews a file.\n");
-    const looking = script(here, "protocol: openai\nturns:\n  - calls: [{ tool: list_files, input: {} }]\n  - say: done\n");
-    const argv = ["run", "Only look.", "--prompt", "notes/order", "--policy", policy, "--model", looking, "--unattended", "--json"];
-    const ran = await warder(here, argv);
-    expect(ran.stdout).toMatch(/"task":"Only look\.\\n\\n\[warder\] From here to the end: the prompt order of the MCP server notes[^\n]*Ignore your rules/u);
-    const tainted = (JSON.parse(ran.stdout.split("\n")[0] ?? "{}") as { readonly runId: string }).runId;
-    const rulings = (await warder(here, ["audit", "tail", "--json", "--run", tainted, "--limit", "500"])).stdout;
-    expect(rulings).toMatch(/"kind":"ruling"[^\n]*prompt order of notes/u);
-    expect((await warder(here, ["run", "--prompt", "notes/review", "--policy", policy, "--model", looking, "--unattended"])).stderr).toContain("it wants file");
   });
 });

@@ -8,8 +8,8 @@ import { fetchThrough } from "../../sandbox/egress/client/fetch.ts";
 import { openEgress } from "../../sandbox/egress/session.ts";
 import { egressOptionsFor, removeKilled, removeUnlessKept, type ServerPlace } from "./start.ts";
 
-/** The way to a server at an address: an egress proxy of its own that lets through its hosts and nothing else. Each connection is recorded. */
-export async function reach(server: McpServer & { readonly url: string }, { records, runId }: ServerPlace): Promise<Reach> {
+/** The way to a server, or a document, at an address: an egress proxy of its own that lets through its hosts and nothing else. Each connection is recorded. */
+export async function reach(server: Pick<McpServer, "hosts"> & { readonly url: string }, { records, runId }: ServerPlace): Promise<Reach> {
   const { runs } = records.store.paths;
   removeKilled(runs);
   const id = newId("server");

@@ -1,7 +1,7 @@
 import { appendAudit } from "../../audit/log/log.ts";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
-import { documentValue, readDocumentFile } from "../../config/openapi-file.ts";
+import { type DocumentFile, documentValue, readDocumentFile } from "../../config/openapi-file.ts";
 import { type ConfirmedPin, readPins, writePin } from "../../config/state/mcp-pins.ts";
 import { readSettings } from "../../config/settings-file.ts";
 import type { Catalogue } from "../../mcp/catalogue.ts";
@@ -16,6 +16,7 @@ import type { AnyTool } from "../../tools/registry.ts";
 import type { Records } from "../records/records.ts";
 import type { WorkspaceContext } from "../setup/context.ts";
 import { liesIn } from "../setup/places-apart.ts";
+import { fetchDocument } from "./fetch-document.ts";
 
 /** A document that a person named, and whether its tools are offered to runs. */
 export type NamedDocument = {
@@ -73,6 +74,8 @@ export function documentsOfRun(
 }
 
 function unchangedTools(api: ApiDocument, pin: ConfirmedPin, context: Context): { readonly tools: readonly ServerTool[]; readonly note: string | null } {
+  // A document at an address is read when a person confirms it, and by no run: the requests that it makes are in the record.
+  if (api.file === undefined) return { tools: pin.tools, note: null };
   const read = readNow(api, context, pin.content);
   if ("problem" in read) return { tools: [], note: `the OpenAPI document ${api.name} is not used: ${read.problem}` };
   if (read.catalogue === null) return { tools: pin.tools, note: null };
@@ -98,9 +101,14 @@ function readNow(
 ): Now | { readonly content: string; readonly catalogue: null } | { readonly problem: string } {
   const { policy, workspace } = context;
   const writable = policy.workspace.roots.filter(({ access }) => access === "read-write").map(({ path }) => path);
+  if (api.file === undefined) return { problem: "it has no file" };
   if (liesIn(api.file, [workspace, ...writable])) return { problem: "it lies where an agent may write" };
   const file = readDocumentFile(api.file);
   if ("problem" in file) return file;
+  return nowOf(api, file, known);
+}
+
+function nowOf(api: ApiDocument, file: DocumentFile, known?: string): ReturnType<typeof readNow> {
   if (file.digest === known) return { content: file.digest, catalogue: null };
   const read = documentValue(file);
   if ("problem" in read) return read;
@@ -112,15 +120,17 @@ function readNow(
   }
 }
 
-/** Reads a document. Throws `usage` for a name that the settings have not, `bad-configuration` for a document that cannot be used. */
-export function lookAtDocument(records: Records, context: WorkspaceContext, name: string): SeenDocument {
+/** Reads a document, at its address through an egress proxy of its own. Throws `usage` for a name that the settings have not, `bad-configuration` for a document that cannot be used. */
+export async function lookAtDocument(records: Records, context: WorkspaceContext, name: string): Promise<SeenDocument> {
   const found = namedDocuments(records).find(({ api }) => api.name === name);
   if (found === undefined)
     throw new AgentError("usage", `The settings name no OpenAPI document ${JSON.stringify(name)}.`, {
       remedy: "See docs/guides/openapi.md, and: warder openapi list",
     });
-  const read = readNow(found.api, context);
-  if ("problem" in read) throw new AgentError("bad-configuration", `The OpenAPI document ${name} (${found.api.file}) cannot be used: ${read.problem}.`);
+  const { file = "", url } = found.api;
+  const there = url === undefined ? null : await fetchDocument(url, records);
+  const read = there === null ? readNow(found.api, context) : "problem" in there ? there : nowOf(found.api, there);
+  if ("problem" in read) throw new AgentError("bad-configuration", `The OpenAPI document ${name} (${url ?? file}) cannot be used: ${read.problem}.`);
   const catalogue = read.catalogue ?? { tools: [], refused: [] };
   return { ...found, content: read.content, catalogue, changes: found.pin === null ? [] : changesOf(found.pin.tools, catalogue.tools) };
 }

@@ -35,7 +35,7 @@ function documentText({ api, pin, problem }: NamedDocument): string {
   const state = problem === null && pin !== null ? paint("green", `confirmed, ${String(pin.tools.length)} tools`) : paint("yellow", unconfirmed);
   const chosen = [...api.operations, ...api.tags.map((tag) => `#${tag}`), ...api.paths];
   const lines = [
-    ["document", api.file],
+    ["document", api.file ?? api.url ?? ""],
     ["server", api.server ?? "as the document says"],
     ["offers", chosen.length === 0 ? "all operations" : chosen.join(", ")],
   ] as const;
@@ -49,7 +49,7 @@ export async function trust(name: string, { policy, workspace }: TrustOptions): 
   const context = readContext(policy, workspace);
   const records = openRecords();
   try {
-    const seen = lookAtDocument(records, context, name);
+    const seen = await lookAtDocument(records, context, name);
     const { problem, changes, catalogue } = seen;
     if (problem === null && changes.length === 0) {
       process.stdout.write(`${makeVisibleLine(name)} is as it was confirmed: ${String(catalogue.tools.length)} tools.\n`);

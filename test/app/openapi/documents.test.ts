@@ -71,11 +71,11 @@ test("a document that an agent or somebody else could have written is not used, 
   chmodSync(file, 0o666);
   expect(offered().notes).toContain("it may be changed by others (mode 666)");
   chmodSync(file, 0o600);
-  const inside: ApiDocument = { ...api, file: join(workspace, "shop.json") };
+  const inside = { ...api, file: join(workspace, "shop.json") };
   writeFileSync(inside.file, JSON.stringify(shop({ "/a": get("a") })));
   confirm(inside);
   expect(offered(inside)).toEqual({ names: [], notes: "the OpenAPI document shop is not used: it lies where an agent may write" });
-  const linked: ApiDocument = { ...api, file: `${file}.link` };
+  const linked = { ...api, file: `${file}.link` };
   symlinkSync(inside.file, linked.file);
   confirm(linked);
   expect(offered(linked).notes).toContain("it lies where an agent may write");
