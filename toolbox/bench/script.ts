@@ -1,11 +1,12 @@
 /**
  * What a script adds to the calls that it makes: a thousand reads through gate, log and a container, called one after the other, and the same thousand by one
- * script; then both eight at a time. By turns, a few rounds. Prints one JSON object: milliseconds for each thousand, and the script's as a multiple of the
- * others'. Needs Docker and the sandbox image.
+ * script; then both eight at a time. By turns, each first in every second round. Prints one JSON object: milliseconds for each thousand by the clock and of
+ * processor time (this process and the isolate's, without the container), and the median of what the script's was as a multiple of the others' in the same
+ * round, with all of these. Needs Docker and the sandbox image.
  *
  *   npm run bench -- script [ROUNDS]
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRun, type SandboxedRun } from "../../src/app/run/open.ts";
 import { scriptsOf } from "../../src/app/scripts/run-script.ts";
@@ -21,8 +22,22 @@ const options = { signal: new AbortController().signal, emit: () => undefined };
 let number = 0;
 const nextId = (): string => `bench_${String((number += 1))}`;
 
-async function called({ gate }: SandboxedRun, atOnce: number): Promise<number> {
-  const startedMs = performance.now();
+type Cost = { readonly clockMs: number; readonly processorMs: number };
+type Work = (run: SandboxedRun, atOnce: number) => Promise<void>;
+
+/** Of this process and of children that have ended (proc(5), stat: fields 14 to 17, in hundredths of a second). */
+function processorMs(): number {
+  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+}
+
+async function costOf(work: Work, run: SandboxedRun, atOnce: number): Promise<Cost> {
+  const [startedMs, usedMs] = [performance.now(), processorMs()];
+  await work(run, atOnce);
+  return { clockMs: performance.now() - startedMs, processorMs: processorMs() - usedMs };
+}
+
+const called: Work = async ({ gate }, atOnce) => {
   const work = async (count: number): Promise<void> => {
     for (let index = 0; index < count; index += 1) {
       const end = await gate.runToolCall({ id: nextId(), name: "read_file", input: { path: `f${String(index % 10)}` } }, options);
@@ -30,18 +45,23 @@ async function called({ gate }: SandboxedRun, atOnce: number): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, () => work(CALLS / atOnce)));
-  return performance.now() - startedMs;
-}
+};
 
-async function byScript({ gate, records, id: runId, tools }: SandboxedRun, atOnce: number): Promise<number> {
-  const startedMs = performance.now();
+const byScript: Work = async ({ gate, records, id: runId, tools }, atOnce) => {
   const { runToolCall, planCall, seen } = gate;
   const runScript = scriptsOf({ audit: records.audit, runId, functions: tools.names, runToolCall, planCall, seen, answerOfBegun: () => null });
   const work = `async () => { for (let index = 0; index < ${String(CALLS / atOnce)}; index += 1) await tools.read_file({ path: "f" + (index % 10) }); }`;
   const code = `await Promise.all(Array.from({ length: ${String(atOnce)} }, ${work})); return "all";`;
   const end = await runToolCall({ id: nextId(), name: "script", input: { code } }, { ...options, runScript });
   if (!resultText(end.result).includes(`returned: "all"\n(${String(CALLS)} calls)`)) throw new Error(resultText(end.result));
-  return performance.now() - startedMs;
+};
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+function ratios(of: keyof Cost, rounds: readonly (readonly [plain: Cost, scripted: Cost])[]): { readonly median: number; readonly all: readonly number[] } {
+  const all = rounds.map(([plain, scripted]) => rounded(scripted[of] / plain[of])).toSorted((left, right) => left - right);
+  const middle = (all.length - 1) / 2;
+  return { median: rounded(((all[Math.floor(middle)] ?? 0) + (all[Math.ceil(middle)] ?? 0)) / 2), all };
 }
 
 const folder = mkdtempSync("/var/tmp/warder-bench-");
@@ -54,14 +74,19 @@ try {
   try {
     const figures: Record<string, unknown> = {};
     for (const atOnce of [1, AT_ONCE]) {
-      const [plain, scripted]: [number[], number[]] = [[], []];
-      await called(run, atOnce);
+      await costOf(called, run, atOnce);
+      const costs: (readonly [plain: Cost, scripted: Cost])[] = [];
       for (let round = 0; round < rounds; round += 1) {
-        plain.push(await called(run, atOnce));
-        scripted.push(await byScript(run, atOnce));
+        const scriptedFirst = round % 2 === 1 ? await costOf(byScript, run, atOnce) : null;
+        const plain = await costOf(called, run, atOnce);
+        costs.push([plain, scriptedFirst ?? (await costOf(byScript, run, atOnce))]);
       }
-      const rows = { calls: rowOf(plain), script: rowOf(scripted) };
-      figures[`atOnce${String(atOnce)}`] = { ...rows, ratio: Math.round((rows.script.p50Ms / rows.calls.p50Ms) * 100) / 100 };
+      const row = (of: keyof Cost) => ({
+        calls: rowOf(costs.map(([cost]) => cost[of])),
+        script: rowOf(costs.map(([, cost]) => cost[of])),
+        ratio: ratios(of, costs),
+      });
+      figures[`atOnce${String(atOnce)}`] = { clock: row("clockMs"), processor: row("processorMs") };
     }
     process.stdout.write(`${JSON.stringify({ calls: CALLS, rounds, ...figures })}\n`);
   } finally {
