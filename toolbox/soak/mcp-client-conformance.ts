@@ -6,8 +6,11 @@
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { answererOf } from "../../src/mcp/asked.ts";
+import { readCatalogue } from "../../src/mcp/catalogue.ts";
 import { connectHttp } from "../../src/mcp/http/connect.ts";
 import { type Callback, type KeptSignIn, signIn, type SignInStore } from "../../src/mcp/http/sign-in.ts";
+import type { ServerAsksHandle } from "../../src/tools/contract/run-handles.ts";
 
 const RUNS = [
   { revision: "2025-11-25", runner: "@modelcontextprotocol/conformance@0.1.16" },
@@ -16,18 +19,21 @@ const RUNS = [
 
 /** Scenarios that need what this client has not, and why it has not. */
 const NOT_OURS: readonly (readonly [reason: string, scenarios: string])[] = [
-  ["nothing is asked of a person by a server", "elicitation-sep1034-client-defaults sep-2322-client-request-state"],
   ["no document of this client is published", "auth/basic-cimd"],
   ["a client registers itself; none is registered by a person", "auth/pre-registration auth/client-credentials-jwt auth/client-credentials-basic"],
   ["a run asks nobody to sign in for more", "auth/scope-step-up"],
   ["metadata that name another issuer are refused", "auth/2025-03-26-oauth-metadata-backcompat"],
-  ["the generation is chosen by the answer to server/discover, which its server has not", "request-metadata"],
-  ["arguments are sent in the body alone", "http-custom-headers http-invalid-tool-headers"],
   ["an extension", "auth/cross-app-access-complete-flow auth/enterprise-managed-authorization auth/dpop auth/dpop-nonce auth/wif-jwt-bearer"],
   ["an extension", "sep-2640-client-no-prefetch sep-2640-client-verify-digest sep-2640-client-verify-size sep-2640-client-verify-frontmatter"],
 ];
 
-type Listed = { readonly name: string; readonly inputSchema?: { readonly properties?: Readonly<Record<string, { readonly type?: string }>> } };
+type Wanted = { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
+type Shape = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
+/** A person who takes what is usual and agrees to the rest, and a model. */
+const AGREES: ServerAsksHandle = {
+  question: (text, choices) => Promise.resolve({ words: text.includes("(- ") ? "-" : (choices[0] ?? "1") }),
+  sample: () => Promise.resolve({ text: "a text", model: "scripted", isWhole: true }),
+};
 const VALUES: Readonly<Record<string, unknown>> = { number: 1, integer: 1, boolean: true, array: [], object: {} };
 
 if (process.env["MCP_CONFORMANCE_SCENARIO"] === undefined) await compare();
@@ -100,15 +106,21 @@ async function useAll(url: string, store: SignInStore): Promise<void> {
     canAsk: true,
   });
   try {
-    const listed = (await connection.tools()) as readonly Listed[];
-    for (const { name, inputSchema } of listed) {
-      const input: Record<string, unknown> = Object.fromEntries(
-        Object.entries(inputSchema?.properties ?? {}).map(([key, { type = "string" }]) => [key, VALUES[type] ?? "test"]),
-      );
+    // A tool that could not be confirmed is not called.
+    const listed = readCatalogue("conformance", await connection.tools()).tools;
+    // Some scenarios say which calls they want to see.
+    const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as { readonly toolCalls?: readonly Wanted[] };
+    const toolCalls: readonly Wanted[] = context.toolCalls ?? listed.map(({ name }) => ({ name }));
+    for (const { name, arguments: given } of toolCalls) {
+      const inputSchema = listed.find((tool) => tool.name === name)?.inputSchema ?? {};
+      const { properties = {} } = inputSchema as Shape;
+      const made = Object.fromEntries(Object.entries(properties).map(([key, { type = "string" }]) => [key, VALUES[type] ?? "test"]));
+      const input: Record<string, unknown> = { ...(given ?? made) };
       // One tool wants to see what became of another's schema.
-      if ("schema" in input) input["schema"] = listed.find((other) => other.name !== name)?.inputSchema ?? {};
+      if (given === undefined && "schema" in input) input["schema"] = listed.find((other) => other.name !== name)?.inputSchema ?? {};
+      const answerer = answererOf({ server: "conformance", tool: name, asks: AGREES, onAsked: () => undefined });
       await connection
-        .call(name, input, { signal: new AbortController().signal, timeoutMs: 20_000, onProgress: () => undefined })
+        .call(name, input, { signal: new AbortController().signal, timeoutMs: 20_000, onProgress: () => undefined, answerer, inputSchema })
         .catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
     }
   } finally {
