@@ -8,7 +8,6 @@ import { ownName, type ServerTool } from "./server.ts";
 /** What a server offers, and what of it nobody can use. Names are fit to print. */
 export type Catalogue = { readonly tools: readonly ServerTool[]; readonly refused: readonly { readonly name: string; readonly reason: string }[] };
 
-export const MAX_TOOLS = 128;
 const MAX_NAME = 64;
 const MAX_SHOWN_NAME = 60;
 const MAX_DESCRIPTION = 8_000;

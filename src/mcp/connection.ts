@@ -3,8 +3,8 @@ import { McpError, ToolListChangedNotificationSchema } from "@modelcontextprotoc
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { z } from "zod";
 import { type Answerer, AskRefused, CAN_ASK } from "./asked.ts";
-import { MAX_TOOLS } from "./catalogue.ts";
 import { createTimer, type CallTimer } from "./call-timer.ts";
+import { MAX_TOOLS } from "./server.ts";
 import { openLines, type StartPipe } from "./transport.ts";
 
 /** What a server answers to a call, as it came. */

@@ -1,6 +1,9 @@
 import { digestOf } from "../base/digest.ts";
 import type { Access } from "../policy/policy.ts";
 
+/** Of one server. */
+export const MAX_TOOLS = 128;
+
 /** An MCP server that a person named: what is started, and what its sandbox gives it. */
 export type McpServer = {
   readonly name: string;

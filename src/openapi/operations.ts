@@ -1,5 +1,6 @@
 import { makeVisibleLine } from "../base/text.ts";
-import { type Catalogue, MAX_TOOLS, readCatalogue } from "../mcp/catalogue.ts";
+import { type Catalogue, readCatalogue } from "../mcp/catalogue.ts";
+import { MAX_TOOLS } from "../mcp/server.ts";
 import { matchesGlob, parseGlob } from "../policy/matching/glob.ts";
 import { isPublicName } from "../policy/matching/hosts.ts";
 import { readUrl } from "../tools/contract/web-command.ts";
