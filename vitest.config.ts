@@ -23,11 +23,11 @@ export default defineConfig({
     // The next file in a process finds everything as it was.
     unstubEnvs: true,
     restoreMocks: true,
-    // Generous, because a shared machine is slow and stalls: no test measures time by them, and `until` gives up before.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // Generous, because a shared machine may be five times slower than it was: no test measures time by them, and `until` gives up before.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     teardownTimeout: 30_000,
     // A test that asserts nothing (a loop over nothing, a callback that is never called) fails.
-    expect: { requireAssertions: true, poll: { timeout: 240_000 } },
+    expect: { requireAssertions: true, poll: { timeout: 600_000 } },
   },
 });

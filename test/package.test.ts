@@ -32,7 +32,7 @@ describe("the packed tarball", () => {
       input,
       encoding: "utf8",
       env: { ...env, WARDER_HOME: join(folder, "state") },
-      timeout: 200_000,
+      timeout: 600_000,
     });
     return { code: run.status, stdout: run.stdout, stderr: run.stderr };
   };
@@ -50,7 +50,7 @@ describe("the packed tarball", () => {
     writeFileSync(join(folder, "package.json"), '{ "name": "empty", "private": true }\n');
     // As scripts/setup does: without their scripts npm compiles nothing that comes prebuilt.
     execFileSync("npm", ["install", "--prefer-offline", "--ignore-scripts", `./${tarball}`], { cwd: folder, env, stdio: "pipe" });
-  }, 300_000);
+  });
 
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -230,7 +230,7 @@ export const areAny: readonly false[] = [
         const { stdout } = await promisify(execFile)(process.execPath, [`${name}.ts`], {
           cwd: join(folder, "examples/library"),
           env: { ...env, WARDER_HOME: join(folder, "library-state") },
-          timeout: 200_000,
+          timeout: 600_000,
         });
         return [name, stdout] as const;
       }),

@@ -5,7 +5,7 @@ import { rounds } from "../support/extent.ts";
 
 test(
   "as many results as calls, in their order, nothing between: for every strategy, over failures, aborts, denials, steering, crashes, parks and resumed runs",
-  { timeout: rounds(300_000, 1_800_000) },
+  { timeout: rounds(900_000, 1_800_000) },
   async () => {
     const numRuns = rounds(400, 20_000);
     let played = 0;

@@ -8,7 +8,6 @@ import { startToldModel, textOf } from "../support/told-model.ts";
 import { until } from "../support/until.ts";
 import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
 const ASKING = `version: 1
 name: asking
 extends: reviewed
@@ -36,7 +35,7 @@ function picture(terminal: EmulatedTerminal, here: Place): string {
 }
 
 describeWithDocker("a conversation at a terminal", () => {
-  test("is one run: messages, a question answered by a key, changes landed by a key", SLOW, async () => {
+  test("is one run: messages, a question answered by a key, changes landed by a key", async () => {
     const here = place();
     const policy = writePolicy(here, "asking", ASKING);
     const model = script(
@@ -126,7 +125,7 @@ function imagesIn(messages: readonly { readonly content?: unknown }[]): readonly
 const PARTS = ["One is", " begun.\nTwo lines", " and a half"];
 
 describeWithDocker("while a run works", () => {
-  test("its words stream, a person is heard behind the results, Ctrl-C stops a call and twice the run, and what was said then comes first", SLOW, async () => {
+  test("its words stream, a person is heard behind the results, Ctrl-C stops a call and twice the run, and what was said then comes first", async () => {
     await using model = await startToldModel();
     const here = place();
     const terminal = warderInTerminal(here, ["chat", "--model", model.name], { environment: model.environment });
@@ -293,7 +292,7 @@ test("without an engine a message says so, and comes back to be sent again", asy
   expect((await terminal.ended).exitCode).toBe(0);
 });
 
-test("warder alone begins one at a terminal in a project, with a model; anywhere else it prints its help", SLOW, async () => {
+test("warder alone begins one at a terminal in a project, with a model; anywhere else it prints its help", async () => {
   const here = place();
   const environment = { WARDER_MODEL: script(here, "protocol: anthropic\nturns:\n  - say: Done.\n") };
   const elsewhere = warderInTerminal(here, [], { environment });

@@ -9,8 +9,6 @@ import { place, script } from "../support/test-place.ts";
 import { exitCodeOf, until } from "../support/until.ts";
 import { type Place, startWarder, warder } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
-
 const play = (...turns: readonly string[]): string => `protocol: anthropic\nturns:\n${turns.map((turn) => `  - ${turn}\n`).join("")}`;
 const shell = (command: string): string => `calls: [{ tool: shell, input: { command: ${JSON.stringify(command)} } }]`;
 const ALL_REFUSED = play(shell("cat /etc/shadow"), shell("git push"), 'say: "I could not."');
@@ -22,7 +20,7 @@ function lastLine(text: string): string {
 }
 
 describeWithDocker("a run that ends without success after refusals", () => {
-  test("exits 3 and says so in its last line, its summary, the list of runs and the log", SLOW, async () => {
+  test("exits 3 and says so in its last line, its summary, the list of runs and the log", async () => {
     const here = place();
     const end = await unattended(here, ALL_REFUSED);
     expect(end.exitCode).toBe(3);
@@ -39,7 +37,7 @@ describeWithDocker("a run that ends without success after refusals", () => {
     expect(last.summary).toMatchObject({ ending: "denied", done: [], refused: [{ what: "cat /etc/shadow" }, { what: "git push" }] });
   });
 
-  test("ends at the fifth refusal of the same, in whatever words, and the model was told at the third", SLOW, async () => {
+  test("ends at the fifth refusal of the same, in whatever words, and the model was told at the third", async () => {
     const here = place();
     const words = ["cat /etc/shadow", "head -1 /etc/shadow", "wc /etc/../etc/shadow", "sort /etc/shadow", "nl /etc/shadow", "ls"];
     const end = await unattended(here, play(...words.map(shell), 'say: "Done."'), "--json");
@@ -53,7 +51,7 @@ describeWithDocker("a run that ends without success after refusals", () => {
     expect(events.at(-1)?.end).toMatchObject({ kind: "denied", rule: "forbidden-path", turns: 5 });
   });
 
-  test("is done where it went another way and succeeded", SLOW, async () => {
+  test("is done where it went another way and succeeded", async () => {
     const here = place();
     const end = await unattended(here, play(shell("cat /etc/shadow"), shell("echo hi > note.txt"), 'say: "Noted."'));
     expect(end.exitCode).toBe(0);
@@ -62,7 +60,7 @@ describeWithDocker("a run that ends without success after refusals", () => {
 });
 
 describeWithDocker("what is said to have happened", () => {
-  test("has happened: a call that changed nothing failed, everywhere", SLOW, async () => {
+  test("has happened: a call that changed nothing failed, everywhere", async () => {
     const here = place();
     writeFileSync(join(here.workspace, "a.txt"), "old\n");
     const turns = play(
@@ -87,7 +85,7 @@ describeWithDocker("what is said to have happened", () => {
 });
 
 describeWithDocker("a run that a person watches", () => {
-  test("ends with what was refused, what changed, what it cost, its name and what to type next", SLOW, async () => {
+  test("ends with what was refused, what changed, what it cost, its name and what to type next", async () => {
     const here = place();
     const model = script(here, play(shell("cat /etc/shadow"), shell("echo hi > note.txt"), 'say: "Noted."'));
     const end = await warder(here, ["run", "--policy", "unattended", "--model", model, "Note it."]);
@@ -97,7 +95,7 @@ describeWithDocker("a run that a person watches", () => {
     );
   });
 
-  test("says at Ctrl-C how it is continued, and continues so", SLOW, async () => {
+  test("says at Ctrl-C how it is continued, and continues so", async () => {
     const here = place();
     const model = script(here, play(shell("sleep 300"), 'say: "Slept."'));
     const child = startWarder(here, ["run", "--policy", "unattended", "--model", model, "Sleep."]);
@@ -122,7 +120,7 @@ describeWithDocker("warder schedule run NAME", () => {
     expect(await terminal.ended).toBe(0);
   };
 
-  test("ends as the run does: denied, and it is in the news", SLOW, async () => {
+  test("ends as the run does: denied, and it is in the news", async () => {
     const here = place();
     const told = join(here.root, "told.jsonl");
     await add(here, ALL_REFUSED, "--notify", `file:${told}`);
@@ -138,7 +136,7 @@ describeWithDocker("warder schedule run NAME", () => {
     ["failed", 1, play(shell("echo one"), '{ when: { result-contains: "two" }, say: "Seen." }')],
     ["parked", 4, play(shell("rm a.txt"), 'say: "Gone."')],
     ["done", 0, play(shell("echo hi > note.txt"), 'say: "Noted."')],
-  ])("ends as the run does: %s", SLOW, async (word, exitCode, text) => {
+  ])("ends as the run does: %s", async (word, exitCode, text) => {
     const here = place();
     writeFileSync(join(here.root, "ask.yaml"), "version: 1\nname: ask\nextends: unattended\ncommands: { effects: { deletes: ask } }\n");
     writeFileSync(join(here.workspace, "a.txt"), "a");
@@ -149,7 +147,7 @@ describeWithDocker("warder schedule run NAME", () => {
     expect(end.stdout).toMatch(new RegExp(`Summary of run-\\w+: ${word}`, "u"));
   });
 
-  test("says what ended it before it began: a sandbox that is not there", SLOW, async () => {
+  test("says what ended it before it began: a sandbox that is not there", async () => {
     const here = place();
     await add(here, ALL_REFUSED);
     const end = await warder(here, ["schedule", "run", "nightly"], { environment: { DOCKER_HOST: "unix:///tmp/no-engine.sock" } });

@@ -12,7 +12,6 @@ import { temporaryDirectory } from "../support/temporary-store.ts";
 
 /** As wide as a phone. */
 const PHONE = { width: 390, height: 844 };
-const SLOW = { timeout: 120_000 };
 const AT_ONCE = 8;
 
 type Seen = {
@@ -37,7 +36,7 @@ describeWithChromium("an exported run in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startBrowser();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser.close();
   });
@@ -73,7 +72,7 @@ describeWithChromium("an exported run in a browser", () => {
 
   const quiet = { requests: [], dialogs: 0, marks: null, widths: [PHONE.width, PHONE.width], served: 0 };
 
-  test("loads nothing, runs nothing and has no sideways scroll at 390 pixels, whatever its texts want", SLOW, async () => {
+  test("loads nothing, runs nothing and has no sideways scroll at 390 pixels, whatever its texts want", async () => {
     const texts = wanting("http://127.0.0.1:1");
     expect(texts.length).toBeGreaterThan(15);
     const seenWith = async (index: number): Promise<[string, Seen]> => [
@@ -87,7 +86,7 @@ describeWithChromium("an exported run in a browser", () => {
     }
   });
 
-  test("nor have long words, paths and lines", SLOW, async () => {
+  test("nor have long words, paths and lines", async () => {
     const texts = [
       "x".repeat(5_000),
       `/a/${"very-long-name/".repeat(300)}`,
@@ -98,7 +97,7 @@ describeWithChromium("an exported run in a browser", () => {
     expect(await Promise.all(texts.map((text) => opened(() => storyHtml(runWith(text)))))).toEqual(texts.map(() => quiet));
   });
 
-  test("is seen to load where something would", SLOW, async () => {
+  test("is seen to load where something would", async () => {
     const seen = await opened(
       (origin) => `<!doctype html><img src="${origin}/image"><script>window.owned = 1; alert(1)</script><div style="width:2000px">wide</div>`,
     );

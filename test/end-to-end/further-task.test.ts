@@ -6,7 +6,6 @@ import { describeWithDocker } from "../support/docker.ts";
 import { place, script } from "../support/test-place.ts";
 import { type CliEnd, type Place, warder } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
 const PLAY = `protocol: anthropic
 turns:
   - calls: [{ tool: shell, input: { command: "echo one > one.txt" } }]
@@ -34,7 +33,7 @@ async function firstTask(): Promise<{ readonly here: Place; readonly run: string
 }
 
 describeWithDocker("a run that is over is asked for more", () => {
-  test("and goes on with its conversation, its changes, its counts and its name; each task is in the log", SLOW, async () => {
+  test("and goes on with its conversation, its changes, its counts and its name; each task is in the log", async () => {
     const { here, run } = await firstTask();
     const end = await warder(here, ["run", "--json", "--continue", run, "Now make two.txt."]);
     expect(end.exitCode, end.stdout + end.stderr).toBe(0);
@@ -59,7 +58,7 @@ describeWithDocker("a run that is over is asked for more", () => {
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 
-  test("never past the limits of the run, which count on", SLOW, async () => {
+  test("never past the limits of the run, which count on", async () => {
     const here = place();
     const policy = join(here.root, "short.yaml");
     writeFileSync(policy, "version: 1\nname: short\nextends: unattended\nlimits: { run: { turns: 3 } }\n");
@@ -70,7 +69,7 @@ describeWithDocker("a run that is over is asked for more", () => {
     expect(more.exitCode).not.toBe(0);
   });
 
-  test("only by a task, and only when it is over", SLOW, async () => {
+  test("only by a task, and only when it is over", async () => {
     const { here, run } = await firstTask();
     for (const words of [
       ["--continue", run],

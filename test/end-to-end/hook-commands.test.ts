@@ -6,8 +6,6 @@ import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place, script } from "../support/test-place.ts";
 import { type CliEnd, type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
-
 const HOOKS = `version: 1
 name: nightly
 extends: unattended
@@ -56,7 +54,7 @@ async function recordsOf(here: Place, kind: string): Promise<readonly (readonly 
 }
 
 describeWithDocker("hooks of a policy and of the user's settings", () => {
-  test("are run at each turning point of a run, over its parking and its end; others than it had want a person's word", SLOW, async () => {
+  test("are run at each turning point of a run, over its parking and its end; others than it had want a person's word", async () => {
     const here = place();
     for (const name of ["old.txt", "never.txt"]) writeFileSync(join(here.workspace, name), name);
     const policy = writePolicy(here, "nightly", HOOKS);
@@ -100,7 +98,7 @@ describeWithDocker("hooks of a policy and of the user's settings", () => {
     expect(await recordsOf(here, "hook-command")).toHaveLength(9);
   });
 
-  test("keep a task out, and a further one before the run is taken up; nothing of that is left", SLOW, async () => {
+  test("keep a task out, and a further one before the run is taken up; nothing of that is left", async () => {
     const here = place();
     const policy = writePolicy(here, "nightly", HOOKS);
     const run = (task: string): Promise<CliEnd> =>
@@ -134,7 +132,7 @@ describeWithDocker("hooks of a policy and of the user's settings", () => {
     expect(taken.stdout).toContain("Again.");
   });
 
-  test("of the settings hold for every policy, and a file that a run could change is none of theirs", SLOW, async () => {
+  test("of the settings hold for every policy, and a file that a run could change is none of theirs", async () => {
     const here = place();
     const own = (hook: string): void => settings(here, `version: 1\nhooks: [{ id: own, on: [before-tool], tools: [bash], because: "Not here.", ${hook} }]\n`);
     own("script: exit 2");

@@ -6,7 +6,6 @@ import { startCommandAtTerminal } from "../support/terminal-session.ts";
 import { place, script } from "../support/test-place.ts";
 import { type Place, warder, WARDER, writePolicy } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
 const play = (command: string): string =>
   `protocol: anthropic\nturns:\n  - calls: [{ tool: shell, input: { command: ${JSON.stringify(command)} } }]\n  - say: "Over."\n`;
 
@@ -17,7 +16,7 @@ async function runs(here: Place, command: string, task: string): Promise<{ reado
 }
 
 describeWithDocker("warder inbox", () => {
-  test("holds a question, changes and a refused run, until each is dealt with", SLOW, async () => {
+  test("holds a question, changes and a refused run, until each is dealt with", async () => {
     const here = place();
     expect((await warder(here, ["inbox"])).stdout).toBe("Nothing waits for you.\n");
     writeFileSync(join(here.workspace, "old.txt"), "old");

@@ -112,7 +112,7 @@ describeWithDocker("a sub-agent that is interrupted", () => {
     const child = `      - calls: [{ tool: shell, input: { command: "echo one >> count.txt" } }]
       - calls: [{ tool: shell, input: { command: "echo two >> count.txt; while [ ! -e never ]; do sleep 0.2; done" } }]`;
     const running = startWarder(here, ["run", "--unattended", "--policy", "unattended", "--model", script(here, child, "agent_apart"), "Make room."]);
-    await until("the second command goes on", () => recordsOf(here).filter(({ kind }) => kind === "permit-spent").length === 2, 60_000);
+    await until("the second command goes on", () => recordsOf(here).filter(({ kind }) => kind === "permit-spent").length === 2);
     running.kill("SIGKILL");
     await new Promise((resolve) => running.on("close", resolve));
     const [run] = await runsOf(here);

@@ -10,7 +10,6 @@ import { readBody, startHttpServer } from "../support/http-server.ts";
 import { place } from "../support/test-place.ts";
 import { warder, writePolicy, type Place } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
 const KEY = "sk-printed-by-a-program-1234567890";
 const usage = { input: 1_000, cached: 0, output: 100 };
 const look: WireAnswer = { pieces: [{ kind: "call", id: "call_1", name: "shell", inputText: '{"command":"echo made > made.txt"}' }], ending: "calls", usage };
@@ -51,44 +50,40 @@ function configure(here: Place): void {
 }
 
 describeWithDocker("a run with a model behind its model", () => {
-  test(
-    "goes on with it; the switch is told in the events, the log and the summary, each answer costs what its model costs, and the key is nowhere",
-    SLOW,
-    async () => {
-      const here = place();
-      configure(here);
-      const { keys, environment } = await twoServers();
-      const end = await warder(here, ["run", "--unattended", "--json", `Make made.txt; do not say ${KEY}.`], { environment });
-      expect(end.exitCode, end.stderr).toBe(0);
-      expect(keys.slice(0, 2)).toEqual([KEY, KEY]);
-      const events = end.stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line) as { kind: string; from?: string; to?: string; reason?: string; summary?: RunSummary });
-      const change = { from: "anthropic:claude-sonnet-5", to: "openai-compatible:qwen" };
-      expect(events.filter(({ kind }) => kind === "model-switch")).toMatchObject([{ ...change, reason: expect.stringContaining("529") as string }]);
-      const summary = events.at(-1)?.summary;
-      expect(summary?.switches).toMatchObject([change]);
-      // 1,000 × 2.5 + 100 × 10 of the one, 1,000 × 10 + 100 × 20 of the other, in millionths.
-      expect(summary?.models).toEqual([
-        { model: change.from, turns: 1, tokens: 1_100, usd: 0.0035 },
-        { model: change.to, turns: 1, tokens: 1_100, usd: 0.012 },
-      ]);
-      expect(summary?.cost.usd).toBeCloseTo(0.0155, 9);
-      const log = await warder(here, ["audit", "tail", "--kind", "model-switched", "--json"]);
-      expect(log.stdout).toContain('"to":"openai-compatible:qwen"');
-      expect(end.stdout).not.toContain(KEY);
-      const files = readdirSync(here.state, { recursive: true, encoding: "utf8" }).map((name) => join(here.state, name));
-      // The disk of a workspace has holes, and is larger than a process reads.
-      const holding = files.filter((path) => statSync(path).isFile() && statSync(path).size < 64 * 1024 ** 2 && readFileSync(path).includes(KEY));
-      expect(files.length).toBeGreaterThan(3);
-      expect(holding).toEqual([]);
-    },
-  );
+  test("goes on with it; the switch is told in the events, the log and the summary, each answer costs what its model costs, and the key is nowhere", async () => {
+    const here = place();
+    configure(here);
+    const { keys, environment } = await twoServers();
+    const end = await warder(here, ["run", "--unattended", "--json", `Make made.txt; do not say ${KEY}.`], { environment });
+    expect(end.exitCode, end.stderr).toBe(0);
+    expect(keys.slice(0, 2)).toEqual([KEY, KEY]);
+    const events = end.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { kind: string; from?: string; to?: string; reason?: string; summary?: RunSummary });
+    const change = { from: "anthropic:claude-sonnet-5", to: "openai-compatible:qwen" };
+    expect(events.filter(({ kind }) => kind === "model-switch")).toMatchObject([{ ...change, reason: expect.stringContaining("529") as string }]);
+    const summary = events.at(-1)?.summary;
+    expect(summary?.switches).toMatchObject([change]);
+    // 1,000 × 2.5 + 100 × 10 of the one, 1,000 × 10 + 100 × 20 of the other, in millionths.
+    expect(summary?.models).toEqual([
+      { model: change.from, turns: 1, tokens: 1_100, usd: 0.0035 },
+      { model: change.to, turns: 1, tokens: 1_100, usd: 0.012 },
+    ]);
+    expect(summary?.cost.usd).toBeCloseTo(0.0155, 9);
+    const log = await warder(here, ["audit", "tail", "--kind", "model-switched", "--json"]);
+    expect(log.stdout).toContain('"to":"openai-compatible:qwen"');
+    expect(end.stdout).not.toContain(KEY);
+    const files = readdirSync(here.state, { recursive: true, encoding: "utf8" }).map((name) => join(here.state, name));
+    // The disk of a workspace has holes, and is larger than a process reads.
+    const holding = files.filter((path) => statSync(path).isFile() && statSync(path).size < 64 * 1024 ** 2 && readFileSync(path).includes(KEY));
+    expect(files.length).toBeGreaterThan(3);
+    expect(holding).toEqual([]);
+  });
 });
 
 describeWithDocker("a run with a small model", () => {
-  test("has it sum up a conversation before the window of its model is full, at the small one's price", SLOW, async () => {
+  test("has it sum up a conversation before the window of its model is full, at the small one's price", async () => {
     const here = place();
     mkdirSync(here.state, { mode: 0o700, recursive: true });
     writeFileSync(join(here.state, "settings.yaml"), 'version: 1\nmodels: { main: "openai-compatible:qwen", small: "anthropic:claude-haiku-4-5" }\n', {

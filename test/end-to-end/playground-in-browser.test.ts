@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeWithChromium, startBrowser } from "../support/browser.ts";
 
 const BUILD = join(import.meta.dirname, "../../scripts/build-playground.ts");
-const SLOW = { timeout: 120_000 };
 const PHONE = { width: 390, height: 844 };
 const HOSTILE = '"<img src=x onerror=owned=1></textarea></script><script>owned=1</script>"';
 
@@ -19,7 +18,7 @@ describeWithChromium("the playground in a browser", () => {
   beforeAll(async () => {
     execFileSync(process.execPath, [BUILD, file]);
     browser = await startBrowser();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser.close();
     rmSync(directory, { recursive: true });
@@ -35,7 +34,7 @@ describeWithChromium("the playground in a browser", () => {
     return { page, faults, requests };
   }
 
-  test("compares what is typed, decides calls, and loads nothing", SLOW, async () => {
+  test("compares what is typed, decides calls, and loads nothing", async () => {
     const { page, faults, requests } = await opened();
     await page.getByText("The right policy widens.").waitFor();
     await page.getByLabel("Right: after").fill("version: 1\nname: nightly\nextends: supervised\nautonomy: read-only\n");
@@ -49,7 +48,7 @@ describeWithChromium("the playground in a browser", () => {
     expect([faults, requests.filter((url) => !url.startsWith("blob:"))]).toEqual([[], [pathToFileURL(file).href]]);
   });
 
-  test("shows a mistake at its place, and takes text for text", SLOW, async () => {
+  test("shows a mistake at its place, and takes text for text", async () => {
     const { page, faults } = await opened();
     await page.getByLabel("Right: after").fill(`version: 1\nname: x\nextends: supervised\nautonomy: ${HOSTILE}\n`);
     await page.getByText("There is no comparison until both policies are valid.").waitFor();

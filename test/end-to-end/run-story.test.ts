@@ -6,7 +6,6 @@ import { describeWithDocker } from "../support/docker.ts";
 import { place, script } from "../support/test-place.ts";
 import { warder } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
 const PLAY = `protocol: anthropic
 turns:
   - say: "Let me <b>look</b>."
@@ -15,7 +14,7 @@ turns:
 `;
 
 describeWithDocker("a run that is over", () => {
-  test("is shown at 80 columns and exported as Markdown and as a page, with rulings, results, diff and costs", SLOW, async () => {
+  test("is shown at 80 columns and exported as Markdown and as a page, with rulings, results, diff and costs", async () => {
     const here = place();
     writeFileSync(
       join(here.workspace, "hostile.txt"),

@@ -9,8 +9,6 @@ import { until } from "../support/until.ts";
 import { place, script } from "../support/test-place.ts";
 import { type Place, startWarder, warder, writePolicy } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
-
 const SAYS_DONE = 'protocol: openai\nturns:\n  - calls: [{ tool: shell, input: { command: "echo at-night" } }]\n  - say: "Done."\n';
 
 async function addAtTerminal(here: Place, argv: readonly string[]): Promise<string> {
@@ -27,7 +25,7 @@ type Listed = {
 const listed = async (here: Place): Promise<Listed> => JSON.parse((await warder(here, ["schedule", "list", "--json"])).stdout) as Listed;
 
 describeWithDocker("a job", () => {
-  test("is added by a person, runs unattended, is told of, and is held when its policy changes", SLOW, async () => {
+  test("is added by a person, runs unattended, is told of, and is held when its policy changes", async () => {
     const here = place();
     const policy = writePolicy(
       here,
@@ -119,7 +117,7 @@ turns:
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 
-  test.each(["SIGKILL", "SIGTERM"] as const)("whose daemon gets %s in mid-run goes on from its last step, and is not started anew", SLOW, async (signal) => {
+  test.each(["SIGKILL", "SIGTERM"] as const)("whose daemon gets %s in mid-run goes on from its last step, and is not started anew", async (signal) => {
     const here = place();
     const clock = movedClock(here.root);
     const model = script(
@@ -140,7 +138,7 @@ turns:
     expect((await listed(here)).jobs[0]?.last).toMatchObject({ state: "ended", outcome: "done", attempt: 1 });
   });
 
-  test("tells a program of its end, with the summary, on standard input, and none that the agent could have made", SLOW, async () => {
+  test("tells a program of its end, with the summary, on standard input, and none that the agent could have made", async () => {
     const here = place();
     const model = script(here, SAYS_DONE);
     const told = join(here.root, "told.json");
@@ -173,7 +171,7 @@ turns:
 
 describe("a job that cannot be", () => {
   const ADD = ["schedule", "add", "nightly", "--model", "scripted:none"];
-  test("is refused with the reason, and nothing is added", SLOW, async () => {
+  test("is refused with the reason, and nothing is added", async () => {
     const here = place();
     const cases = [
       [["schedule", "add", "Nightly!", "--cron", "0 3 * * *", "--model", "scripted:none", "--", "x"], "no name for a job"],

@@ -8,7 +8,6 @@ import { modelInProcess, type SaidCall, type SaidTurn } from "../support/model-i
 import { place, script } from "../support/test-place.ts";
 import { makePlace, warder } from "../support/warder-cli.ts";
 
-const SLOW = { timeout: 600_000 };
 const price = { inputUsd: 0, cachedUsd: 0, outputUsd: 0 };
 const give = (input: object): SaidCall => ({
   callId: `call-${Math.random().toString(36).slice(2)}`,
@@ -29,7 +28,7 @@ function agentSaying(turns: readonly SaidTurn[], policy = "unattended"): { reado
 }
 
 describeWithDocker("a run whose result has a shape", () => {
-  test("gives it, checked and typed, and ends by it", SLOW, async () => {
+  test("gives it, checked and typed, and ends by it", async () => {
     const { agent } = agentSaying([{ calls: [give({ verdict: "perfect" })] }, { calls: [give({ verdict: "sound" })] }, { text: "Never said." }]);
     const run = agent.run("Review it.", { output: review });
     const results: string[] = [];
@@ -41,14 +40,14 @@ describeWithDocker("a run whose result has a shape", () => {
     expect(() => output?.lines.push(1)).toThrow(TypeError);
   });
 
-  test("fails where the model never gives it", SLOW, async () => {
+  test("fails where the model never gives it", async () => {
     const { agent } = agentSaying([{ text: "It is sound." }]);
     const { end, output } = await agent.run("Review it.", { output: review }).result;
     expect([end.kind, output]).toEqual(["failed", null]);
     expect(end.reason).toContain("gave no result by structured_output");
   });
 
-  test("has none where none was wanted, and the tool is not there then", SLOW, async () => {
+  test("has none where none was wanted, and the tool is not there then", async () => {
     const { agent } = agentSaying([{ calls: [give({ verdict: "sound" })] }, { text: "Done." }]);
     const run = agent.run("Review it.");
     const results: string[] = [];
@@ -57,7 +56,7 @@ describeWithDocker("a run whose result has a shape", () => {
     expect(results).toEqual([expect.stringContaining("Tool not found: structured_output")]);
   });
 
-  test("is not begun under a policy that does not offer the tool, nor for a schema that no model is shown", SLOW, async () => {
+  test("is not begun under a policy that does not offer the tool, nor for a schema that no model is shown", async () => {
     const { agent } = agentSaying([], "version: 1\nname: own\nextends: unattended\ntools: { allow: [read_file] }\n");
     await expect(agent.run("Review it.", { output: review }).result).rejects.toMatchObject({
       code: "usage",
@@ -75,7 +74,7 @@ describeWithDocker("a run whose result has a shape", () => {
     await expect(taken.run("Review it.", { output: review }).result).rejects.toMatchObject({ code: "bad-configuration" });
   });
 
-  test("is the run's own to give: a sub-agent neither sees the tool nor can call it", SLOW, async () => {
+  test("is the run's own to give: a sub-agent neither sees the tool nor can call it", async () => {
     const offered: string[][] = [];
     const provider = modelInProcess(
       ({ messages: [first] }, answers) => {
@@ -97,7 +96,7 @@ describeWithDocker("a run whose result has a shape", () => {
     expect(offered.flat()).not.toContain("structured_output");
   });
 
-  test("is asked for by `warder run --output-schema`, printed before the summary, and stands in the last line of --json", SLOW, async () => {
+  test("is asked for by `warder run --output-schema`, printed before the summary, and stands in the last line of --json", async () => {
     const here = place();
     const schema = join(here.root, "schema.json");
     writeFileSync(schema, JSON.stringify({ type: "object", properties: { count: { type: "integer", minimum: 1 } }, required: ["count"] }));

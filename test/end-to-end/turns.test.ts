@@ -12,7 +12,6 @@ import { type CliEnd, type Place, warder } from "../support/warder-cli.ts";
 // The real program. How a workspace goes back differs by runtime for a user who is not root (test/end-to-end/ordinary-user.test.ts). Root mounts it
 // the same way for each: that, and what records alone decide, is done on one runtime, and in a whole run on each.
 
-const SLOW = { timeout: 600_000 };
 const RUNTIMES = [
   ["docker", dockerRuntime()],
   ["bubblewrap", bubblewrapRuntime()],
@@ -74,7 +73,7 @@ for (const { runtime, isReady, detail } of found) {
     const changesOf = async (here: Place, run: string): Promise<string> => (await warder(here, ["changes", "diff", run])).stdout;
     const storyOf = async (here: Place, run: string): Promise<RunStory> => JSON.parse((await warder(here, ["runs", "show", run, "--json"])).stdout) as RunStory;
 
-    test("can be gone back to: conversation, counts and workspace are as they were then, and what was spent stays spent", SLOW, async () => {
+    test("can be gone back to: conversation, counts and workspace are as they were then, and what was spent stays spent", async () => {
       const { here, run } = await played();
       const before = await storyOf(here, run);
       expect(before.points).toEqual([0, 1, 2, 3, 4].map((turn) => ({ turn, obstacle: null })));
@@ -109,7 +108,7 @@ for (const { runtime, isReady, detail } of found) {
       expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
     });
 
-    test("can be forked from: a run of its own has what was then, and the other one stays as it is", SLOW, async () => {
+    test("can be forked from: a run of its own has what was then, and the other one stays as it is", async () => {
       const { here, run } = await played();
       const [story, changes] = [await storyOf(here, run), await changesOf(here, run)];
       const look = `protocol: anthropic\nturns:\n${"  - say: played before\n".repeat(2)}  - calls: [{ tool: shell, input: { command: "cat a.txt d/in.txt && stat -c %a a.txt && readlink link && test a.txt -ef hard && ! ls base.txt d/new.txt && echo LOOKED" } }]\n  - { when: { result-contains: "LOOKED" }, say: "As it was." }\n`;
@@ -132,7 +131,7 @@ for (const { runtime, isReady, detail } of found) {
       expect(existsSync(join(here.workspace, "base.txt"))).toBe(false);
     });
 
-    test("are those of the beginning, too, and none is there that the run had not", SLOW, async () => {
+    test("are those of the beginning, too, and none is there that the run had not", async () => {
       const { here, run } = await played();
       expect((await warder(here, ["runs", "rewind", run, "--to", "9"])).stderr).toContain("has no whole turn 9: its last is 4");
       expect((await warder(here, ["runs", "rewind", run, "--to", "-1"])).exitCode).toBe(2);
@@ -149,7 +148,7 @@ for (const { runtime, isReady, detail } of found) {
 
     if (!isWhole && isReady && runtime !== first) return;
 
-    test("before a landing are not gone back to until that is taken back", SLOW, async () => {
+    test("before a landing are not gone back to until that is taken back", async () => {
       const { here, run } = await played();
       expect((await warder(here, ["changes", "apply", run, "--checkout", "--yes"])).exitCode).toBe(0);
       const refused = await warder(here, ["runs", "rewind", run, "--to", "2"]);
@@ -162,7 +161,7 @@ for (const { runtime, isReady, detail } of found) {
       expect(readFileSync(join(here.workspace, "a.txt"), "utf8")).toBe("one\n");
     });
 
-    test("take the questions and grants of later ones with them", SLOW, async () => {
+    test("take the questions and grants of later ones with them", async () => {
       const { here, policy } = await played(BOUND);
       const asking = join(here.root, "asking.yaml");
       writeFileSync(asking, `${readFileSync(policy, "utf8").replace("deletes: allow", "deletes: ask")}unattended: { on-ask: park }\n`);
@@ -178,7 +177,7 @@ for (const { runtime, isReady, detail } of found) {
       expect((await warder(here, ["audit", "tail", "--run", run, "--kind", "approval-void", "--json"])).stdout).toContain(id);
     });
 
-    test("of a bound workspace are those of the conversation alone, and that is said", SLOW, async () => {
+    test("of a bound workspace are those of the conversation alone, and that is said", async () => {
       const { here, run } = await played(BOUND, "workspace: bind");
       const end = await warder(here, ["runs", "rewind", run, "--to", "1"]);
       expect(end.stdout).toContain("stays as it is");

@@ -125,7 +125,7 @@ describeWithDocker("a question at a terminal, with a webhook", () => {
 });
 
 describeWithDocker("one command without a terminal, with a webhook", () => {
-  test("says what it waits for, until when, and how it is answered", { timeout: 240_000 }, async () => {
+  test("says what it waits for, until when, and how it is answered", async () => {
     const { here, messages } = await configured();
     const url = await serve(here);
     const child = startWarder(here, ["exec", "--policy", "supervised", "--", "touch new-file"]);

@@ -3,7 +3,7 @@ import type { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** As long as one step may take on a busy machine, and less than a test may take, so that a test says what never came. */
-export const PATIENCE_MS = 240_000;
+export const PATIENCE_MS = 600_000;
 
 /** Waits for a fact for as long as the test may take, and says what it waited for when `patienceMs` are over. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {

@@ -11,7 +11,6 @@ import { exampleCard } from "../example-card.ts";
 type Size = readonly [columns: number, rows: number];
 
 const TITLE = "=== Allow this?";
-const PATIENCE_MS = 30_000;
 const PROMPT = "Allow? ";
 const COLOURED = "env -u NO_COLOR -u FORCE_COLOR -u CI TERM=xterm-256color";
 
@@ -59,7 +58,7 @@ test("a card is drawn anew for each size that its window gets, and one key still
   for (const [size, isDrawn] of changes) {
     resize(size);
     // `stty` sets rows and columns one after the other: two windows, each with its card.
-    await until(`a card for ${size.join(" by ")}`, () => terminal.shown().endsWith(PROMPT) && isDrawn(folded(drawn(size).rows)), PATIENCE_MS);
+    await until(`a card for ${size.join(" by ")}`, () => terminal.shown().endsWith(PROMPT) && isDrawn(folded(drawn(size).rows)));
     const { rows, above } = drawn(size);
     expect(above).toEqual([]);
     expect(rows[0]).toContain(TITLE);
@@ -74,7 +73,7 @@ test("a window that gets smaller before anybody can have read the card has it dr
   await terminal.shows(TITLE);
   resize([60, 15]);
   await terminal.shows(PROMPT);
-  await until("the card fits the small window", () => drawn([60, 15]).above.length === 0 && terminal.shown().endsWith(PROMPT), PATIENCE_MS);
+  await until("the card fits the small window", () => drawn([60, 15]).above.length === 0 && terminal.shown().endsWith(PROMPT));
   terminal.type("n");
   expect(await answer()).toMatchObject({ kind: "refused" });
 });
@@ -114,7 +113,7 @@ test("a page that a window got too small for begins anew, and only what fits the
   expect(anew.above).toEqual([]);
   expect(anew.rows().join("\n")).toContain("line 1");
   terminal.type("q");
-  await until("the question is asked again", () => terminal.shown().endsWith(PROMPT), PATIENCE_MS);
+  await until("the question is asked again", () => terminal.shown().endsWith(PROMPT));
   terminal.type("n");
   expect(await answer()).toMatchObject({ kind: "refused" });
 });
@@ -148,18 +147,18 @@ test.each(HARD)("%s: the card fits a small window, and so does each of its pages
     expect(screen.above).toEqual([]);
     seen.push(...screen.rows());
   };
-  await until("the question", asked, PATIENCE_MS);
+  await until("the question", asked);
   look(terminal.shown().indexOf(TITLE));
   for (let from = terminal.shown().length, key = "v"; ; key = " ") {
     terminal.type(key);
-    await until("the next page", () => terminal.shown().slice(from).endsWith(" --"), PATIENCE_MS);
+    await until("the next page", () => terminal.shown().slice(from).endsWith(" --"));
     look(from);
     from = terminal.shown().length;
     if (terminal.shown().endsWith("for the question --")) break;
   }
   expect(seen.join("").replaceAll(/\s|\|/gu, "")).toContain(end);
   terminal.type(" ");
-  await until("the question again", asked, PATIENCE_MS);
+  await until("the question again", asked);
   terminal.type("n");
   expect(await answer()).toMatchObject({ kind: "refused" });
 });

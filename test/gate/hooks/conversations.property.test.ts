@@ -114,4 +114,4 @@ test("as many results as calls, in their order, and each as its hooks leave it: 
     { numRuns },
   );
   expect(played).toBe(numRuns);
-}, 120_000);
+});

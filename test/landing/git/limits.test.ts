@@ -64,7 +64,7 @@ describe.runIf(runsRootTests)("a repository that a run left", () => {
     expect(await landing).toContain("git refuses the pack: it needs more memory than a check may take (1024 MiB).");
     // A library, a stack and what is mapped come on top.
     expect(peak).toBeLessThan(CHECK_LIMITS.memoryBytes + 256 * MIB);
-  }, 300_000);
+  });
 
   test("is told apart from a disk that is full, on which the rest can be reviewed", async () => {
     const disk = temporaryDirectory();

@@ -150,7 +150,7 @@ describe("a file that is long and takes no room", () => {
     put("upper", "hole.bin", token);
     truncateSync(join(top, "upper/hole.bin"), LONG);
     expect(flags("hole.bin", { kind: "added", size: LONG })).toEqual(["program", "sparse"]);
-  }, 10_000);
+  });
 
   test("is read like others where it is short, or full, also behind zeros", () => {
     put("upper", "short.bin", token);

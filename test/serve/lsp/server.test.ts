@@ -18,7 +18,6 @@ import { type Place, startWarder } from "../../support/warder-cli.ts";
 const POLICY =
   'version: 1\nname: mine\nextends: ./parent.yaml\ncommands:\n  rules:\n    - id: scripts\n      allow: "npm run *"\n      because: "The project\'s own."\n';
 const PARENT = "version: 1\nname: parent\nextends: supervised\n";
-const PATIENCE_MS = 60_000;
 
 type Editor = {
   readonly connection: ProtocolConnection;
@@ -56,7 +55,7 @@ async function editor(here: Place): Promise<Editor> {
       void connection.sendNotification("textDocument/didChange", { textDocument: { uri, version }, contentChanges: [{ text }] });
     },
     told: async (of) => {
-      await until(`the server speaks of version ${String(of)}`, () => said.has(of), PATIENCE_MS);
+      await until(`the server speaks of version ${String(of)}`, () => said.has(of));
       return said.get(of) ?? [];
     },
   };
