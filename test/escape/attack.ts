@@ -45,7 +45,7 @@ const schema = z.strictObject({
   verbs: z.array(z.strictObject({ action, answer: z.array(z.string()) })).optional(),
   /** How the command must end. */
   ends: z.enum(["completed", "timed-out", "killed", "quarantined"]).default("completed"),
-  timeoutMs: z.number().default(120_000),
+  timeoutMs: z.number().default(300_000),
   /**
    * `shared`: with the others in one transactional workspace. `bind`: in one whose files are the host's. `landed`: its changes are applied to
    * the host's workspace afterwards, as if a person had let everything pass. `own`: a session of its own, with `settings`. `terminal`: at a

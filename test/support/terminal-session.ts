@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { quote } from "shell-quote";
+import { PATIENCE_MS } from "./until.ts";
 
 const PROGRAMS = join(import.meta.dirname, "programs");
-const PATIENCE_MS = 120_000;
 
 /** A program of test/support/programs on a real pseudo-terminal of its own, made by script(1). */
 export type TerminalSession = {
