@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { askProcess, type ProcessLimits } from "../own-process/ask-process.ts";
 import { type FileAnswer, type SyntaxTask, unread } from "./task.ts";
 
-/** For all files of a call together: a native parser looks at no clock. */
+/** For all files of a call together, by the clock: somebody waits for the answer, and a native parser looks at no clock itself. */
 const TASK_MS = 25_000;
 /** A text of a mebibyte needs a tenth of the memory. */
 const LIMITS: ProcessLimits = { dataKib: 1024 * 1024, cpuSeconds: 60, heapMib: 512, maxAnswerBytes: 64 * 1024 * 1024 };
@@ -11,12 +11,12 @@ const LIMITS: ProcessLimits = { dataKib: 1024 * 1024, cpuSeconds: 60, heapMib: 5
 const MOST_ENDED = 16;
 
 /**
- * Has source text read by a process of its own. Gives an answer for each file: for one that ends the process, or is not reached in time, why not. A caller's
- * abort ends the process.
+ * Has source text read by a process of its own. Gives an answer for each file: for one that ends the process, or is not reached in `taskMs`, why not. A
+ * caller's abort ends the process.
  */
-export async function askSyntax(task: SyntaxTask, signal: AbortSignal): Promise<readonly FileAnswer[]> {
+export async function askSyntax(task: SyntaxTask, signal: AbortSignal, taskMs = TASK_MS): Promise<readonly FileAnswer[]> {
   const answers: FileAnswer[] = [];
-  const bound = AbortSignal.any([signal, AbortSignal.timeout(TASK_MS)]);
+  const bound = AbortSignal.any([signal, AbortSignal.timeout(taskMs)]);
   for (let ended = 0; answers.length < task.files.length;) {
     const isEnd = ended >= MOST_ENDED || bound.aborted;
     if (isEnd)

@@ -5,8 +5,8 @@ import { LANGUAGES } from "./languages.ts";
 import { type FileAnswer, type SourceText, type SyntaxTask, TOO_LONG, unread } from "./task.ts";
 import { walk } from "./walk.ts";
 
-/** For one file: what takes longer is hostile, or generated. */
-const FILE_MS = 3000;
+/** Processor time for one file, in microseconds: what takes more is hostile, or generated. By the clock a busy machine would refuse sound files. */
+const FILE_US = 3_000_000;
 
 /** Loads what the files of a task need. Gives what reads one of them; it throws where the parser's memory is broken. */
 export async function treeReader(task: Exclude<SyntaxTask, { kind: "pattern" }>): Promise<(source: SourceText) => FileAnswer> {
@@ -21,8 +21,11 @@ export async function treeReader(task: Exclude<SyntaxTask, { kind: "pattern" }>)
   return (source) => {
     const grammar = grammars.get(LANGUAGES[source.language]?.grammar ?? "");
     if (grammar === undefined) return unread(source.path, "its language is not one that can be read");
-    const until = performance.now() + FILE_MS;
-    const isOver = (): boolean => performance.now() > until;
+    const before = process.threadCpuUsage();
+    const isOver = (): boolean => {
+      const { user, system } = process.threadCpuUsage(before);
+      return user + system > FILE_US;
+    };
     parser.setLanguage(grammar);
     const tree = parser.parse(source.text, null, { progressCallback: isOver });
     if (tree === null) return unread(source.path, TOO_LONG);

@@ -6,7 +6,9 @@ import type { SourceText } from "../../../src/sandbox/syntax/task.ts";
 
 const { signal } = new AbortController();
 const source = (path: string, text: string): SourceText => ({ path, text, language: languageOf(path) ?? "" });
-const outline = (...files: readonly SourceText[]) => askSyntax({ kind: "outline", files }, signal);
+/** On a busy machine a second of processor time is many by the clock. */
+const PATIENT_MS = 600_000;
+const outline = (...files: readonly SourceText[]) => askSyntax({ kind: "outline", files }, signal, PATIENT_MS);
 
 /** A small text of each language, and what it defines: `kind name@depth`. */
 const DEFINED: Readonly<Record<string, readonly [string, string, readonly string[]]>> = {
