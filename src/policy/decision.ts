@@ -43,7 +43,14 @@ export type Unit = {
   readonly span?: Span;
 };
 
-export type UnitDecision = { readonly unit: Unit; readonly risk: Risk; readonly verdict: Verdict; readonly rule: RuleVoice };
+export type UnitDecision = {
+  readonly unit: Unit;
+  readonly risk: Risk;
+  readonly verdict: Verdict;
+  readonly rule: RuleVoice;
+  /** What the steps ask, where a question that a label brought stands before it. */
+  readonly askedAnyway?: RuleVoice;
+};
 
 /** The strictest over the units of a call, and every rule that spoke. */
 export type Decision = {

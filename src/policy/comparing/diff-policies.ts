@@ -38,7 +38,7 @@ export function diffPolicies(before: Policy, after: Policy, places: Places & { r
   ];
   const settings = settingDifferences(before, after, budget);
   // Told first and proven last: theirs are the patterns that take most.
-  const changes = [...ruleChanges(before, after, momentsOf([before, after], days), budget), ...others];
+  const changes = [...ruleChanges(before, after, momentsOf([before, after], days), budget), ...others].map(seeingBeneath);
   const found = new Findings(
     new Deciders(before, after, places),
     circumstancesOf(before, after, [...days.map((ms) => ({ nowMs: ms })), ...hours.map((ms) => ({ nowMs: ms, isOfHours: true as const }))]),
@@ -52,6 +52,16 @@ export function diffPolicies(before: Policy, after: Policy, places: Places & { r
   return [...found.differences(), ...settings].toSorted(
     (one, other) => GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group) || Number(other.direction === "widens") - Number(one.direction === "widens"),
   );
+}
+
+/** A change is the cause of what it asks beneath a label's question, too: that question stands first and hides it. */
+function seeingBeneath(change: Change): Change {
+  const isCauseOf = (one: UnitDecision, other: UnitDecision): boolean => change.isCauseOf(one, other) || change.isCauseOf(beneath(one), beneath(other));
+  return { ...change, isCauseOf };
+}
+
+function beneath(unit: UnitDecision): UnitDecision {
+  return unit.askedAnyway === undefined ? unit : { ...unit, rule: unit.askedAnyway };
 }
 
 /** Of the limits of rules, so many are tried on calls. */

@@ -110,10 +110,13 @@ function judgeUnit(about: CallSetting, unit: UnitCase, { rules, isOpaque }: Pick
   const path = pathCaseOf(policy, unit, facts);
   const assessment = assess(policy, unit, path, facts);
   const setting: UnitSetting = { policy, call, facts, uses, toolVoices, unit, rules, isOpaque, path, assessment };
-  const voices = tightenedBy(tighteningVoices(setting), firstToSpeak(setting));
-  const rule = voices[0] as RuleVoice;
+  const said = firstToSpeak(setting);
+  const voices = tightenedBy(tighteningVoices(setting), said);
+  const [rule, beneath] = [voices[0] as RuleVoice, said[0]];
   const risk = rule === NO_RULE ? "high" : assessment.risk;
-  return { decision: { unit: unit.unit, risk, verdict: rule.verdict, rule }, voices };
+  const decision: UnitDecision = { unit: unit.unit, risk, verdict: rule.verdict, rule };
+  if (beneath === undefined || beneath === rule || beneath.verdict !== "ask" || rule.verdict !== "ask") return { decision, voices };
+  return { decision: { ...decision, askedAnyway: beneath }, voices };
 }
 
 /**

@@ -208,6 +208,30 @@ test.each(["node /opt/a", "sh /opt/a", "crontab /opt/a", "cat /opt/a", ". /opt/a
   for (const [unit, next] of pairs) expect(regions.some((explains) => explains(unit, next))).toBe(true);
 });
 
+test.each<readonly [string, string, string, string]>([
+  [
+    "rule r1",
+    "rules: [{ id: r0, ask: 'x', when: tainted, because: Why. }]",
+    "rules: [{ id: r0, ask: 'x', when: tainted, because: Why. }, { id: r1, ask: 'x', because: Why. }]",
+    "x",
+  ],
+  ["effects.processes", "effects: { processes: { verdict: ask, when: tainted } }", "effects: { processes: [ask, { verdict: ask, when: tainted }] }", "kill 1"],
+])("what a label's question hides lies in the region of what asks beneath it: %s", (part, before, after, text) => {
+  const blocked = (more: string): Policy => policyOf(policyText("autonomy: full", `commands: { block-high-risk: true, ${more} }`));
+  const [one, other] = new Deciders(blocked(before), blocked(after), CONTEXT).decide(
+    { kind: "command", text },
+    { containment: "profile", seen: ["tainted"], nowMs: NOW_MS },
+  );
+  expect([one.verdict, other.verdict]).toEqual(["deny", "ask"]);
+  const regions = diffPolicies(blocked(before), blocked(after), CONTEXT, NOW_MS).filter(({ part: { what } }) => what === part);
+  const widened = one.units.flatMap((unit, index) => {
+    const next = other.units[index];
+    return next === undefined || strictness(next.verdict) >= strictness(unit.verdict) ? [] : [[unit, next] as const];
+  });
+  expect(widened).not.toEqual([]);
+  for (const [unit, next] of widened) expect(regions.some(({ explains }) => explains?.(unit, next))).toBe(true);
+});
+
 test("a window that tightens one of the parent's is told with what held before", () => {
   const parent = policyText("limits: { actions: { max: 200, per: 1h } }");
   const child = (max: number): string => policyText(`limits: { actions: { max: ${max}, per: 1h } }`);
