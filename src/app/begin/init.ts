@@ -37,7 +37,7 @@ export function planInit({ workspace, output, isForced }: InitOrder): Beginning 
   if (!/\.ya?ml$/u.test(file)) throw new AgentError("usage", `${file} is no name of a policy.`, { remedy: "Let it end in .yaml: --output FILE.yaml" });
   if (existsSync(file) && !isForced)
     throw new AgentError("usage", `The policy ${file} is there already, and was not changed.`, {
-      remedy: "Read it, or have it written anew: warder init --force",
+      remedy: "Read it, or have it written anew, with --force",
     });
   return { project, workspace: context.workspace, file, needsTrust: isWithin(file, context.workspace), hasImage: imagesByName(state)(project.name) !== null };
 }
@@ -48,11 +48,19 @@ export async function writeFirstPolicy(
   image: string | null,
 ): Promise<{ readonly isTransactional: boolean }> {
   const isTransactional = (await examineSandbox("unattended")).failure === null;
+  writeBeginning(file, firstPolicyText({ project, isTransactional, image }));
+  // What was written loads, or this says why.
+  if (!needsTrust) readContext(file, workspace);
+  return { isTransactional };
+}
+
+/** Writes one of the first files of a project. Throws `usage` where it cannot be written. */
+export function writeBeginning(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // Written beside and renamed, so that no link that lies there is followed.
     const beside = `${file}.${String(process.pid)}`;
-    writeFileSync(beside, firstPolicyText({ project, isTransactional, image }), { flag: "wx" });
+    writeFileSync(beside, text, { flag: "wx" });
     renameSync(beside, file);
   } catch (error) {
     throw new AgentError("usage", `${file} cannot be written: ${String((error as NodeJS.ErrnoException).code)}.`, {
@@ -60,9 +68,6 @@ export async function writeFirstPolicy(
       remedy: "Name another place: --output FILE.yaml",
     });
   }
-  // What was written loads, or this says why.
-  if (!needsTrust) readContext(file, workspace);
-  return { isTransactional };
 }
 
 /** The arguments behind `warder image add` that prepare a project's dependencies. A Dockerfile is written beside the policy. */

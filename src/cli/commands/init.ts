@@ -1,6 +1,7 @@
 import { type Beginning, imageArguments, planInit, writeFirstPolicy } from "../../app/begin/init.ts";
 import { makeVisibleLine } from "../../base/text.ts";
 import { EXIT } from "../process/exit-code.ts";
+import { foundLines, landingLines, shellWord } from "../view/first-policy.ts";
 import { exec } from "./exec.ts";
 import { add } from "./image.ts";
 
@@ -16,21 +17,12 @@ export type InitOptions = {
 /** `warder init`: a first policy, from what stands in the project's folder. Exit code 0 if its tests passed in the sandbox, or there was nothing to run. */
 export async function init({ workspace, output, force, image, allow = [], test }: InitOptions): Promise<number> {
   const plan = planInit({ workspace, output: output ?? null, isForced: force === true });
-  print(foundText(plan));
+  print(foundLines(plan));
   const hasImage = plan.hasImage || (image === true && (await prepareImage(plan, allow)));
   const { isTransactional } = await writeFirstPolicy(plan, hasImage ? plan.project.name : null);
-  print([`Wrote ${plan.file}`, ...(isTransactional ? [] : ["note: no transactional workspace opens here, so changes land at once; why: warder doctor"])]);
+  print([`Wrote ${plan.file}`, ...landingLines(isTransactional)]);
   if (!hasImage) sayImage(plan, allow);
   return await prove(plan, test);
-}
-
-function foundText({ project }: Beginning): readonly string[] {
-  const { kinds, lockFiles, tests, ci, filled } = project;
-  const list = (words: readonly string[]): string => (words.length === 0 ? "none" : words.join(", "));
-  return [
-    `Found: ${list(kinds.map(({ name }) => name))}; lock files: ${list(lockFiles)}; CI: ${list(ci)}; tests: ${list(tests)}`,
-    ...filled.map((name) => `note: ${name} was made on this machine, and what is compiled in it often does not run in the sandbox`),
-  ];
 }
 
 async function prepareImage(plan: Beginning, allow: readonly string[]): Promise<boolean> {
@@ -79,8 +71,6 @@ function lackText({ project }: Beginning): readonly string[] {
   const image = project.needsImage?.image;
   return image?.kind === "dockerfile" && image.lacks !== undefined ? [`note: this image will not have ${image.lacks}`] : [];
 }
-
-const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
 
 /** Runs the first of the tests once, as a run would, by the policy that was just written. */
 async function prove({ project, file, workspace, needsTrust }: Beginning, isWanted: boolean): Promise<number> {

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { PolicyCheckOptions } from "../commands/policy/check.ts";
 import type { PolicyTestOptions } from "../commands/policy/test.ts";
+import type { PolicyInitOptions } from "../commands/policy/init.ts";
 import { POLICY_HELP, example, groupHelp, ownVersion } from "./help.ts";
 import type { BacktestOptions } from "../commands/policy/backtest.ts";
 import type { DiffOptions } from "../commands/policy/diff.ts";
@@ -17,8 +18,17 @@ type SetExitCode = (code: number) => void;
 export function addPolicy(program: Command, setExitCode: SetExitCode): void {
   const policy = program
     .command("policy")
-    .description("check, explain, compare, test, print and trust policy files")
+    .description("write, check, explain, compare, test, print and trust policy files")
     .addHelpText("after", groupHelp("warder policy explain 'git push --force'"));
+  policy
+    .command("init")
+    .description("write a first policy and its suite from what is in a project's folder, and prove one by the other; runs nothing of the project")
+    .option("--workspace <directory>", "the project", ".")
+    .option("--output <file>", "where the policy goes (default: policies/ in the state directory, where no run can write)")
+    .option("--force", "write both anew if they are there")
+    .option("--print", "print the policy, and write no file")
+    .addHelpText("after", example("warder policy init --output warder.yaml"))
+    .action(async (options: PolicyInitOptions) => setExitCode(await (await import("../commands/policy/init.ts")).initPolicy(options)));
   policy
     .command("check")
     .argument("<file>", POLICY_HELP)

@@ -64,12 +64,17 @@ const WORDS: FileWords = {
   name: "a name",
 };
 
+/** Where the suite of a policy lies. */
+export function suitePath(nameOrPath: string, directory: string): string {
+  return policyPath(nameOrPath, directory).replace(/(?:\.ya?ml)?$/u, (ending) => `.test${ending}`);
+}
+
 /**
  * Reads `NAME.test.yaml` beside a policy, which is named as for a run. Throws `bad-policy` with every diagnostic when there is none, it has no
  * case, or it says what cannot be.
  */
 export function readPolicySuite(nameOrPath: string, directory: string): readonly SuiteCase[] {
-  const path = policyPath(nameOrPath, directory).replace(/(?:\.ya?ml)?$/u, (ending) => `.test${ending}`);
+  const path = suitePath(nameOrPath, directory);
   const short = relative(directory, path);
   const file = readPolicyFile(path, short.startsWith("..") ? path : short, "suite of tests");
   const reading = readYaml(file.file, file.text);

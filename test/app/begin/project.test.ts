@@ -1,9 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { firstPolicyText } from "../../../src/app/begin/first-policy.ts";
+import { firstSuiteText } from "../../../src/app/begin/first-suite.ts";
 import { PROJECT_KINDS } from "../../../src/app/begin/project-kinds.ts";
 import { readProject } from "../../../src/app/begin/project.ts";
+import { testPolicy } from "../../../src/app/policy/suite.ts";
 import { loadPolicy } from "../../../src/config/policy/load.ts";
 import { place } from "../../support/test-place.ts";
 
@@ -97,6 +99,21 @@ describe.each(Object.entries(FIXTURES))("a project of %s", (_, { files, kinds, t
     expect(lines.length).toBeLessThanOrEqual(13);
     expect(lines.filter((line) => !/ # \S/u.test(line))).toEqual([]);
   });
+
+  test.each([true, false])(
+    "has a first policy that decides as its suite says, and a suite that meets all that it states (transactional: %s)",
+    async (isTransactional) => {
+      const here = place();
+      vi.stubEnv("WARDER_HOME", here.state);
+      const found = readProject(project(files));
+      const path = join(here.root, "first.yaml");
+      writeFileSync(path, firstPolicyText({ project: found, isTransactional, image: null }));
+      writeFileSync(join(here.root, "first.test.yaml"), firstSuiteText({ project: found, isTransactional }));
+      const { cases, rules, effects } = await testPolicy(path);
+      expect(cases.filter(({ isMet }) => !isMet).map(({ test: { wanted }, verdict }) => [wanted.text, verdict.decision, verdict.reason])).toEqual([]);
+      expect([cases.length, [...rules, ...effects].filter(({ isMet }) => !isMet)]).toEqual([10 + tests.length, []]);
+    },
+  );
 });
 
 test("the first policy names the registries that install the project's packages, and with them it is still sealed", () => {
