@@ -117,9 +117,10 @@ function unattended(recent: readonly RunRow[]): readonly InboxItem[] {
   });
 }
 
-/** Of a run that was one command, as the log has it: without the values of secrets. */
-function commandOf({ audit }: Records, run: string): string {
-  const [call] = tailAudit(audit, { run, kind: "call", limit: 1 });
+/** Of a run without a task, as the log has it, without the values of secrets: its command, or that it was no single one. */
+export function commandOf({ audit }: Pick<Records, "audit">, run: string): string {
+  const [call, ...more] = tailAudit(audit, { run, kind: "call", limit: 2 });
+  if (more.length > 0) return "several calls";
   const input: unknown = call?.payload["input"];
   const command: unknown = typeof input === "object" && input !== null && "command" in input ? input.command : null;
   return typeof command === "string" ? command : "one command";

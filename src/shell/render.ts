@@ -41,6 +41,22 @@ export function quoteCode(code: string): string {
   return `'${code.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/**
+ * The command text of words as a person's shell handed them over. One word is a text. Several are a program and its arguments, each the
+ * word that it is; before the program, `NAME=value` sets a variable, as in a shell.
+ */
+export function commandText(words: readonly string[]): string {
+  if (words.length <= 1) return words.join("");
+  const isSetting = words.map((word) => /^[A-Za-z_]\w*=/u.test(word));
+  const program = isSetting.indexOf(false);
+  return words.map((word, index) => (index < program ? word.replace(/=.*$/su, (value) => `=${exactWord(value.slice(1))}`) : exactWord(word))).join(" ");
+}
+
+/** One word as a shell reads it back, whatever bytes it has. */
+export function exactWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : quoteCode(word);
+}
+
 /** Words as one line that a shell splits into exactly these words. */
 export function quoteArgv(argv: readonly string[]): string {
   return argv.map(quoteWord).join(" ");

@@ -72,13 +72,19 @@ describe("what waits for a person", () => {
 
   test("names a run that was one command by this command, as the log has it", () => {
     const { run, store, records, leaveChanges, lines } = scene();
-    for (const id of ["run-exec", "run-nothing"]) {
+    for (const id of ["run-exec", "run-nothing", "run-client"]) {
       run(id, { task: null });
       store.runs.end(id, "executed", NOW);
       leaveChanges(id);
     }
     appendAudit(records.audit, { run: "run-exec", payload: { kind: "call", call: "call-1", tool: "shell", input: { command: "npm test" } } });
-    expect(lines().toSorted()).toEqual(["changes: npm test > warder changes diff run-exec", "changes: one command > warder changes diff run-nothing"]);
+    for (const call of ["call-1", "call-2"])
+      appendAudit(records.audit, { run: "run-client", payload: { kind: "call", call, tool: "shell", input: { command: "npm test" } } });
+    expect(lines().toSorted()).toEqual([
+      "changes: npm test > warder changes diff run-exec",
+      "changes: one command > warder changes diff run-nothing",
+      "changes: several calls > warder changes diff run-client",
+    ]);
   });
 
   test("is the changes of runs that are over, readable or not, and not those of runs that go on", () => {

@@ -29,6 +29,12 @@ describeWithDocker("warder exec", () => {
     expect(end).toMatchObject({ exitCode: 0, stdout: "hi\n" });
   });
 
+  test("leaves the words of a program as they are, and is listed by its command", async () => {
+    const words = ["bash", "-c", 'printf "%s|" "$0" "$@"', "a b", "*", "$HOME"];
+    expect(await warder(place, ["exec", "--policy", "unattended", "--", ...words])).toMatchObject({ exitCode: 0, stdout: "a b|*|$HOME|" });
+    expect((await warder(place, ["runs"])).stdout).toContain(`bash -c 'printf "%s|" "$0" "$@"' 'a b' '*' '$HOME'`);
+  });
+
   test("runs where the state lies behind a link, and keeps that from a command by either name", async () => {
     symlinkSync(place.root, `${place.root}-link`);
     try {

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { array, assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseCommand } from "../../src/shell/analyse.ts";
-import { quoteArgv } from "../../src/shell/render.ts";
-import { renderCommand } from "../../src/shell/render.ts";
+import { commandText, quoteArgv, renderCommand } from "../../src/shell/render.ts";
 
 const CONTEXT = { cwd: "/srv/project", home: "/home/someone" };
 
@@ -25,6 +24,23 @@ describe("quoteArgv", () => {
     const words = ["", "a b", "it's", '"', "$x", "`id`", "\\", "!", "*", "~", "{a,b}", "#", "a\nb", "é", "-n", ";", "<", "&", "'\"'"];
     const printed = execFileSync("/bin/bash", ["--norc", "--noprofile", "-c", `printf '%s\\0' ${quoteArgv(words)}`], { encoding: "utf8" });
     expect(printed.split("\0").slice(0, -1)).toEqual(words);
+  });
+});
+
+describe("commandText", () => {
+  it("takes one word for a text, and several for the words that they are", () => {
+    expect(["a && b", "npm test"].map((text) => commandText([text]))).toEqual(["a && b", "npm test"]);
+    expect(commandText(["npm", "test", "--", "--run=a"])).toBe("npm test -- --run=a");
+    expect(commandText(["bash", "-c", 'echo "a b" | wc; it\'s'])).toBe(String.raw`bash -c 'echo "a b" | wc; it'\''s'`);
+    expect(commandText(["CI=1", "NAME=b=$c\nd", "npm", "test", "NAME=b c"])).toBe("CI=1 NAME='b=$c\nd' npm test 'NAME=b c'");
+  });
+
+  it("is read back as the same words by bash, and by the analysis", () => {
+    const words = ["printf", "%s\\0", "", "a b", "it's", '"', "$x", "`id`", "\\", "!", "*", "~", "{a,b}", "#", "a\nb", "é", "-n", ";", "<", "&", "'\"'", "a=b"];
+    const printed = execFileSync("/bin/bash", ["--norc", "--noprofile", "-c", commandText(words)], { encoding: "utf8" });
+    expect(printed.split("\0").slice(0, -1)).toEqual(words.slice(2));
+    const { simples } = analyseCommand(commandText(words), CONTEXT);
+    expect(simples.map(({ argv }) => argv.map((word) => (word.kind === "literal" ? word.value : null)))).toEqual([words]);
   });
 });
 

@@ -5,6 +5,7 @@ import { makeVisible, visibleJson } from "../../base/text.ts";
 import { newId } from "../../base/ids.ts";
 import type { CallEnd, Emit, GateEvent } from "../../gate/gate.ts";
 import type { BoundedOutput } from "../../sandbox/outcome.ts";
+import { commandText } from "../../shell/render.ts";
 import { notesOf, resultText } from "../../tools/contract/tool.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { withInterrupt } from "../process/interrupt.ts";
@@ -15,10 +16,10 @@ import { waitingNotice } from "../view/approval-wait.ts";
 
 type ExecOptions = { policy: string; workspace: string; json?: boolean };
 
-/** `warder exec -- COMMAND`: one command through gate and sandbox. Several words are one command text, joined by spaces. */
+/** `warder exec -- COMMAND`: one command through gate and sandbox. One word is a text for the shell, several are a program and its arguments. */
 export async function exec(words: readonly string[], options: ExecOptions): Promise<number> {
-  const command = words.join(" ");
-  if (command.trim() === "") throw new AgentError("usage", "A command is needed: warder exec -- 'git status'");
+  const command = commandText(words);
+  if (words.every((word) => word.trim() === "")) throw new AgentError("usage", "A command is needed: warder exec -- 'git status'");
   const isJson = options.json === true;
   const context = await readContextAsking(options.policy, options.workspace, !isJson && isAtTerminal());
   return await withInterrupt(async (signal) => {

@@ -5,6 +5,7 @@ import { ownAccount, personAtTerminal } from "../../approvals/terminal/account.t
 import { AgentError } from "../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../base/text.ts";
 import { type PreparedImage, readImages } from "../../config/state/images.ts";
+import { commandText } from "../../shell/render.ts";
 import { enginePlaceIn, type ImageWorkshop, imageWorkshop } from "../../sandbox/image/workshop.ts";
 import { confirm } from "../input/confirmation.ts";
 import { EXIT } from "../process/exit-code.ts";
@@ -72,7 +73,7 @@ async function withWorkshop(work: (records: Records, workshop: ImageWorkshop) =>
 
 async function orderOf(name: string, words: readonly string[], options: AddOptions): Promise<ImageOrder> {
   const { from, browser = false, workspace, policy, allow = [], registry, keep = [], base } = options;
-  const command = words.join(" ");
+  const command = commandText(words);
   const ways = "Say one of --from DIRECTORY, which holds a Dockerfile, --workspace DIRECTORY --keep PATH:TARGET -- COMMAND, or --browser.";
   const isCommand = workspace !== undefined || command !== "" || allow.length > 0 || registry !== undefined || keep.length > 0;
   const more = base === undefined ? {} : { base };

@@ -1,5 +1,6 @@
 import { type Beginning, imageArguments, planInit, writeFirstPolicy } from "../../app/begin/init.ts";
 import { makeVisibleLine } from "../../base/text.ts";
+import { exactWord } from "../../shell/render.ts";
 import { EXIT } from "../process/exit-code.ts";
 import { foundLines, landingLines, shellWord } from "../view/first-policy.ts";
 import { exec } from "./exec.ts";
@@ -51,7 +52,7 @@ function sayImage(plan: Beginning, allow: readonly string[]): void {
   if (argv === null) return;
   print([
     `Its ${plan.project.needsImage?.name ?? ""} dependencies are not in the sandbox: it has no network, and its own image. Prepare one, then write the policy anew:`,
-    `  warder image add ${argv.map(shellWord).join(" ")}`,
+    `  warder image add ${argv.map(exactWord).join(" ")}`,
     ...lackText(plan),
     "  warder init --force",
     ...registryHint(plan),
@@ -75,9 +76,9 @@ function lackText({ project }: Beginning): readonly string[] {
 /** Runs the first of the tests once, as a run would, by the policy that was just written. */
 async function prove({ project, file, workspace, needsTrust }: Beginning, isWanted: boolean): Promise<number> {
   const [command] = project.tests;
-  const next = `Next: warder run --policy ${shellWord(file)} --workspace ${shellWord(workspace)} --model PROVIDER:NAME "TASK"`;
+  const next = `Next: warder run --policy ${exactWord(file)} --workspace ${exactWord(workspace)} --model PROVIDER:NAME "TASK"`;
   if (needsTrust) {
-    print([`A run could write there, so that the policy is loaded only when you confirm it: warder policy trust ${shellWord(file)}`]);
+    print([`A run could write there, so that the policy is loaded only when you confirm it: warder policy trust ${exactWord(file)}`]);
     return EXIT.done;
   }
   if (!isWanted || command === undefined) {
@@ -86,7 +87,7 @@ async function prove({ project, file, workspace, needsTrust }: Beginning, isWant
   }
   print([`Running ${command} in the sandbox …`]);
   const exitCode = await exec([command], { policy: file, workspace });
-  const again = `warder exec --policy ${shellWord(file)} --workspace ${shellWord(workspace)} -- ${shellWord(command)}`;
+  const again = `warder exec --policy ${exactWord(file)} --workspace ${exactWord(workspace)} -- ${exactWord(command)}`;
   const failed = exitCode === EXIT.denied ? "did not run; the rule above says why" : `ended with ${exitCode} in the sandbox`;
   print(
     exitCode === EXIT.done

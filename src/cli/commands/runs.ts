@@ -1,4 +1,4 @@
-import { readInbox } from "../../app/inbox.ts";
+import { commandOf, readInbox } from "../../app/inbox.ts";
 import { withRecords } from "../../app/records/records.ts";
 import { suspensionOf } from "../../app/records/suspension.ts";
 import type { RunStory } from "../../app/story/story.ts";
@@ -46,7 +46,8 @@ export function runs(options: { json?: boolean; all?: boolean }): number {
     const inbox = waiting.length === 0 ? "" : `${inboxText(waiting, { nowMs: systemClock.nowMs(), columns, most: MOST_WAITING })}\n`;
     const shown = options.all === true || !process.stdout.isTTY ? rows : rows.slice(0, fitting(process.stdout.rows - inbox.split("\n").length));
     const more = rows.length - shown.length;
-    process.stdout.write(`${inbox}${runTable(shown, columns)}\n${more === 0 ? "" : `and ${more} older: warder runs --all\n`}`);
+    const told = shown.map((row) => ({ ...row, task: row.task ?? commandOf(records, row.id) }));
+    process.stdout.write(`${inbox}${runTable(told, columns)}\n${more === 0 ? "" : `and ${more} older: warder runs --all\n`}`);
     return EXIT.done;
   });
 }

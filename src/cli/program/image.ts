@@ -18,7 +18,7 @@ export function addImages(program: Command, setExitCode: SetExitCode): void {
     .command("add")
     .description("prepare an image that a policy may name; needs a terminal")
     .argument("<name>", "lower-case letters, digits and dashes")
-    .argument("[command...]", "with --workspace: the command that prepares the image, after --")
+    .argument("[command...]", "with --workspace: the command that prepares the image, after --, as `warder exec` takes it")
     .option("--from <directory>", "build the Dockerfile there; it begins: ARG WARDER_BASE, FROM ${WARDER_BASE}")
     .option("--browser", "an image with Chromium, in which the tool browser works; no policy names it")
     .option("--workspace <directory>", "run the command in a sandbox over this directory, which stays unchanged")

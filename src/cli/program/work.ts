@@ -48,7 +48,7 @@ export function addWork(program: Command, setExitCode: SetExitCode): void {
   program
     .command("exec")
     .description("run one command in the sandbox, if the policy allows it")
-    .argument("<command...>", "the command, after --")
+    .argument("<command...>", "the command, after --: one word is a text for the shell, several are a program and its arguments")
     .option("--policy <file>", POLICY_HELP, "supervised")
     .option("--workspace <directory>", "the workspace", ".")
     .option("--json", "print the ruling and the outcome as one JSON object")
