@@ -2,7 +2,7 @@ import { type Beginning, imageArguments, planInit, writeFirstPolicy } from "../.
 import { makeVisibleLine } from "../../base/text.ts";
 import { exactWord } from "../../shell/render.ts";
 import { EXIT } from "../process/exit-code.ts";
-import { foundLines, landingLines, shellWord } from "../view/first-policy.ts";
+import { foundLines, landingLines } from "../view/first-policy.ts";
 import { exec } from "./exec.ts";
 import { add } from "./image.ts";
 

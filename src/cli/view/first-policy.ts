@@ -16,4 +16,3 @@ export function landingLines(isTransactional: boolean): readonly string[] {
 }
 
 /** A word as a person types it at a shell. */
-export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);

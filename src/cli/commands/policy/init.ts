@@ -1,8 +1,9 @@
 import { type FirstPolicyProof, planPolicyInit, provePolicyInit, proveWithoutFiles } from "../../../app/begin/policy-init.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisible, makeVisibleLine } from "../../../base/text.ts";
+import { exactWord } from "../../../shell/render.ts";
 import { EXIT } from "../../process/exit-code.ts";
-import { foundLines, landingLines, shellWord } from "../../view/first-policy.ts";
+import { foundLines, landingLines } from "../../view/first-policy.ts";
 import { failureText } from "../../view/policy/suite.ts";
 import { counted } from "../../view/style.ts";
 
@@ -24,9 +25,9 @@ export async function initPolicy({ workspace, output, force = false, print = fal
   if (print) process.stdout.write(proof.text);
   else say([`Wrote ${plan.file}`, `Wrote ${proof.suite}`]);
   say(landingLines(proof.isTransactional));
-  const isProved = sayProof(proof, print ? "FILE" : shellWord(plan.file), say);
-  if (!print && plan.needsTrust) say([`A run could write there, so that a run takes it only when you confirm it: warder policy trust ${shellWord(plan.file)}`]);
-  if (!print) say([`Next: read it, then warder policy test ${shellWord(plan.file)} after each change`]);
+  const isProved = sayProof(proof, print ? "FILE" : exactWord(plan.file), say);
+  if (!print && plan.needsTrust) say([`A run could write there, so that a run takes it only when you confirm it: warder policy trust ${exactWord(plan.file)}`]);
+  if (!print) say([`Next: read it, then warder policy test ${exactWord(plan.file)} after each change`]);
   return isProved ? EXIT.done : EXIT.failed;
 }
 
