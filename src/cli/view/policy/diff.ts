@@ -39,12 +39,14 @@ function partLines(differences: readonly Difference[]): readonly string[] {
       : isShort
         ? [`${text.padEnd(COLUMNS - place.length)}${paint("dim", place)}`]
         : [text, `      ${paint("dim", place)}`];
-  return [...head, ...differences.flatMap((difference) => (difference.witness === undefined ? whyLines(difference) : witnessLines(difference.witness)))];
+  // What several regions say alike is said once.
+  const told = new Set(differences.map(({ witness, why }) => (witness === undefined ? whyLines(why) : witnessLines(witness)).join("\n")));
+  return [...head, ...[...told].filter((lines) => lines !== "")];
 }
 
 const MARKS = { widens: "!", "may-widen": "?", tightens: "-" } as const;
 
-function whyLines({ why }: Difference): readonly string[] {
+function whyLines(why: string | undefined): readonly string[] {
   return why === undefined ? [] : [`      ${paint("dim", why)}`];
 }
 
