@@ -40,8 +40,40 @@ export type CheckParts = {
  * `shell` with that command; without the tool's schema, which takes longer to load than the decision takes.
  */
 export async function checkCommand(parts: CheckParts, command: string): Promise<CheckVerdict> {
-  if (!isSystemText(command, MAX_COMMAND_CHARACTERS)) return await checkCall(parts, { name: SHELL, input: { command } });
-  return await checkRequest(parts, SHELL, shellRequest(command, ".", parts.setting));
+  return (await examineCommand(parts, command)).verdict;
+}
+
+/** A verdict, and everything that it rests on. */
+export type Examined = { readonly verdict: CheckVerdict; readonly judgement: Judgement };
+
+/** What {@link checkCommand} says, with what it rests on. */
+export async function examineCommand(parts: CheckParts, command: string): Promise<Examined> {
+  const bench = benchOf(parts);
+  if (isSystemText(command, MAX_COMMAND_CHARACTERS))
+    return await examine(
+      bench,
+      judgeWanted(bench, SHELL, () => [shellRequest(command, ".", parts.setting)]),
+    );
+  return await examine(bench, judgeCallOn(bench, parts.tools, { name: SHELL, input: { command } }));
+}
+
+/** What {@link checkRequest} says, with what it rests on. */
+export async function examineRequest(parts: CheckParts, tool: string, request: ToolRequest): Promise<Examined> {
+  const bench = benchOf(parts);
+  return await examine(
+    bench,
+    judgeWanted(bench, tool, () => [request]),
+  );
+}
+
+/** A denial by a rule of the gate's own, of a call that is not looked at. */
+export function refuseUnseen(parts: CheckParts, rule: string, reason: string): CheckVerdict {
+  return refuseOn(benchOf(parts), rule, reason);
+}
+
+async function examine(bench: Bench, judging: Promise<Judgement>): Promise<Examined> {
+  const judgement = await judging;
+  return { verdict: verdictOf(bench, judgement), judgement };
 }
 
 /** What would be decided about a tool call. An unknown tool or argument is denied, as a run would refuse it. */

@@ -77,6 +77,7 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--mutate", "leave out or loosen each rule, effect, path and tool of the file, and tell which change no case notices")
     .option("--html <file>", "write a report, too: what failed, what is not tested, all cases")
     .option("--watch", "run it again after each change, until Ctrl-C")
+    .option("--snapshot", "keep in NAME.undecided.txt which requests of the suite the policy leaves to autonomy and risk; later runs fail where that differs")
     .option("--json", "print one JSON object")
     .addHelpText("after", example("warder policy test unattended"))
     .action(async (file: string, options: PolicyTestOptions) => setExitCode(await (await import("../commands/policy/test.ts")).testPolicyFile(file, options)));

@@ -7,7 +7,12 @@ import { isWithin } from "../../policy/matching/paths.ts";
 import { MAX_KIBIBYTES_OF_A_FILE, MAX_POLICY_KIBIBYTES, sizeText } from "../../policy/text/file-size.ts";
 
 /** How long each kind of file may be. */
-const MAX_KIBIBYTES = { policy: MAX_POLICY_KIBIBYTES, "file of jobs": MAX_KIBIBYTES_OF_A_FILE, "suite of tests": MAX_KIBIBYTES_OF_A_FILE };
+const MAX_KIBIBYTES = {
+  policy: MAX_POLICY_KIBIBYTES,
+  "file of jobs": MAX_KIBIBYTES_OF_A_FILE,
+  "suite of tests": MAX_KIBIBYTES_OF_A_FILE,
+  "snapshot of a suite": MAX_KIBIBYTES_OF_A_FILE,
+};
 
 /** A policy file that was read: `path` is real and absolute, `file` what a person called it, `identity` its device and inode, `owner` the id of its user. */
 export type PolicyFile = { readonly file: string; readonly path: string; readonly text: string; readonly identity: string; readonly owner: number };

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { z } from "zod";
 import { AgentError } from "../../base/errors.ts";
@@ -5,6 +6,7 @@ import { type Sight, SIGHTS } from "../../policy/label.ts";
 import type { SourcePosition } from "../../policy/decision.ts";
 import { renderDiagnostics, type PolicyDiagnostic } from "../../policy/text/diagnostic.ts";
 import { momentMs } from "../../policy/text/day.ts";
+import { durationMs } from "../../policy/text/quantity.ts";
 import { schemaDiagnostics, type FileWords } from "../../policy/text/schema-diagnostics.ts";
 import { readYaml } from "../../policy/text/yaml.ts";
 import { policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
@@ -12,30 +14,53 @@ import { policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
 const text = z.string().min(1, "must not be empty").max(10_000, "is longer than 10000 characters");
 const WANTED = ["command", "read", "write", "connect", "invoke"] as const;
 
+const request = {
+  command: text.optional(),
+  read: text.optional(),
+  write: text.optional(),
+  connect: z
+    .string()
+    .regex(/^[^\s:]+(?::\d{1,5})?$/u, "must be a host, or HOST:PORT")
+    .optional(),
+  invoke: text.optional(),
+  seen: z.array(z.enum(SIGHTS)).optional(),
+  rule: text.optional(),
+};
+const duration = z
+  .string("must be a duration such as 60s, 15m or 1h")
+  .refine((value) => durationMs(value) !== null, "must be a duration such as 60s, 15m, 1h or 1d, and at most 3650d");
+const decision = z.enum(["allow", "ask", "deny"]);
+const countOf = (one: Readonly<Record<string, unknown>>, keys: readonly string[]): number => keys.filter((key) => one[key] !== undefined).length;
+
+const callSchema = z
+  .strictObject({ ...request, after: duration.optional(), answer: z.enum(["granted", "refused"]).optional(), decision })
+  .refine((one) => countOf(one, WANTED) === 1, `must have exactly one of ${WANTED.join(", ")}`)
+  .refine(({ answer, decision: said }) => answer === undefined || said === "ask", {
+    path: ["answer"],
+    message: "answers a question, and here none is expected",
+  });
+
 const suiteSchema = z.strictObject({
   cases: z
     .array(
       z
         .strictObject({
-          command: text.optional(),
-          read: text.optional(),
-          write: text.optional(),
-          connect: z
-            .string()
-            .regex(/^[^\s:]+(?::\d{1,5})?$/u, "must be a host, or HOST:PORT")
-            .optional(),
-          invoke: text.optional(),
+          ...request,
+          calls: z.array(callSchema).min(1, "must not be empty").max(1000, "has more than 1000 calls").optional(),
           containment: z.enum(["profile", "none"]).default("profile"),
-          seen: z.array(z.enum(SIGHTS)).optional(),
           used: z.record(text, z.int("must be a whole number").min(0, "must be at least 0")).optional(),
           on: z
             .string("must be a day such as 2027-01-31")
             .refine((on) => momentMs(on) !== null, "must be a day of the calendar, such as 2027-01-31, or a moment of it in UTC, such as 2027-01-31T22:30:00Z")
             .optional(),
-          decision: z.enum(["allow", "ask", "deny"]),
-          rule: text.optional(),
+          decision: decision.optional(),
         })
-        .refine((one) => WANTED.filter((key) => one[key] !== undefined).length === 1, `must have exactly one of ${WANTED.join(", ")}`),
+        .refine((one) => countOf(one, [...WANTED, "calls"]) === 1, `must have exactly one of ${WANTED.join(", ")}, calls`)
+        .refine((one) => one.calls !== undefined || one.decision !== undefined, { path: ["decision"], message: "must be one of: allow, ask, deny" })
+        .refine((one) => one.calls === undefined || countOf(one, ["decision", "rule", "used"]) === 0, {
+          path: ["calls"],
+          message: "have their own `decision` and `rule` each, and count uses themselves: state none of `decision`, `rule` and `used` beside them",
+        }),
     )
     .min(1, "must not be empty: a suite that tests nothing would pass"),
 });
@@ -53,6 +78,14 @@ export type SuiteCase = {
   readonly decision: "allow" | "ask" | "deny";
   /** The rule that must decide it; absent: any. */
   readonly rule?: string;
+  /** Of calls that follow each other in one run; absent: it is asked alone. */
+  readonly inTurn?: {
+    readonly isFirst: boolean;
+    /** How long it comes after the one before. */
+    readonly afterMs: number;
+    /** A person would say no. */
+    readonly isRefused: boolean;
+  };
   readonly at: SourcePosition;
 };
 
@@ -75,26 +108,61 @@ export function suitePath(nameOrPath: string, directory: string): string {
  */
 export function readPolicySuite(nameOrPath: string, directory: string): readonly SuiteCase[] {
   const path = suitePath(nameOrPath, directory);
-  const short = relative(directory, path);
-  const file = readPolicyFile(path, short.startsWith("..") ? path : short, "suite of tests");
+  const file = readPolicyFile(path, shortOf(path, directory), "suite of tests");
   const reading = readYaml(file.file, file.text);
   if ("diagnostics" in reading) throw badSuite(file, reading.diagnostics);
   const parsed = suiteSchema.safeParse(reading.text.value);
   if (!parsed.success) throw badSuite(file, schemaDiagnostics(parsed.error.issues, reading.text, WORDS));
-  return parsed.data.cases.map((one, index) => {
-    const kind = WANTED.find((key) => one[key] !== undefined) ?? "command";
-    const { containment, seen, used, on, decision, rule } = one;
-    return {
-      wanted: { kind, text: one[kind] ?? "" },
-      containment,
-      ...(seen === undefined ? {} : { seen }),
-      ...(used === undefined ? {} : { used }),
-      ...(on === undefined ? {} : { on }),
-      decision,
-      ...(rule === undefined ? {} : { rule }),
-      at: reading.text.at(["cases", index]),
-    };
+  return parsed.data.cases.flatMap((one, index): readonly SuiteCase[] => {
+    const { calls, used, seen, rule, decision: said } = one;
+    const common = { containment: one.containment, ...(one.on === undefined ? {} : { on: one.on }) };
+    if (calls === undefined)
+      return [
+        {
+          ...caseOf(one, { seen, rule, decision: said ?? "deny" }),
+          ...common,
+          ...(used === undefined ? {} : { used }),
+          at: reading.text.at(["cases", index]),
+        },
+      ];
+    return calls.map((call, turn) => ({
+      ...caseOf(call, { seen: call.seen ?? seen, rule: call.rule, decision: call.decision }),
+      ...common,
+      inTurn: { isFirst: turn === 0, afterMs: durationMs(call.after ?? "") ?? 0, isRefused: call.answer === "refused" },
+      at: reading.text.at(["cases", index, "calls", turn]),
+    }));
   });
+}
+
+type Asked = Readonly<Partial<Record<(typeof WANTED)[number], string | undefined>>>;
+type Said = { readonly seen: readonly Sight[] | undefined; readonly rule: string | undefined; readonly decision: SuiteCase["decision"] };
+
+function caseOf(asked: Asked, { seen, rule, decision: said }: Said): Pick<SuiteCase, "wanted" | "seen" | "rule" | "decision"> {
+  const kind = WANTED.find((key) => asked[key] !== undefined) ?? "command";
+  return {
+    wanted: { kind, text: asked[kind] ?? "" },
+    ...(seen === undefined ? {} : { seen }),
+    decision: said,
+    ...(rule === undefined ? {} : { rule }),
+  };
+}
+
+/** Where what a suite leaves undecided is kept: `NAME.undecided.txt` beside the policy. */
+export function snapshotPath(nameOrPath: string, directory: string): string {
+  return policyPath(nameOrPath, directory).replace(/(?:\.ya?ml)?$/u, ".undecided.txt");
+}
+
+/** The lines of a snapshot; null: there is none. Throws `bad-policy` where it cannot be read. */
+export function readSnapshot(path: string, directory: string): readonly string[] | null {
+  if (!existsSync(path)) return null;
+  return readPolicyFile(path, shortOf(path, directory), "snapshot of a suite")
+    .text.split("\n")
+    .filter((line) => line !== "");
+}
+
+function shortOf(path: string, directory: string): string {
+  const short = relative(directory, path);
+  return short.startsWith("..") ? path : short;
 }
 
 function badSuite({ file, text: source }: PolicyFile, diagnostics: readonly PolicyDiagnostic[]): AgentError {

@@ -1,12 +1,10 @@
 import type { AuditLog } from "../../../audit/log/log.ts";
-import { budgetOf } from "../../../budgets/accounts.ts";
-import { type Amounts, type Budget, charge, left, ruleUses } from "../../../budgets/budget.ts";
-import { ruleAmounts } from "../../../gate/budget-record.ts";
+import type { Budget } from "../../../budgets/budget.ts";
 import { judgeCall } from "../../../gate/check.ts";
-import type { Decision, Verdict } from "../../../policy/decision.ts";
-import { countsAsAction } from "../../../policy/deciding/evaluate.ts";
+import type { Verdict } from "../../../policy/decision.ts";
 import { openPassingLedger } from "../../../store/passing-ledger.ts";
 import { readForReview } from "../../setup/context.ts";
+import { countingOf } from "./counting.ts";
 import { type LoggedCall, loggedCalls, type LogSpan } from "./logged-calls.ts";
 import { type PreparedCall, replayUnder } from "./replay.ts";
 
@@ -51,20 +49,13 @@ export async function backtest(audit: AuditLog, policyFile: string, span: LogSpa
 }
 
 async function replay(call: LoggedCall, { parts, name, input }: PreparedCall, store: Budget["store"]): Promise<ReplayedCall> {
-  const { policy, clock, setting } = parts;
-  const budget = budgetOf(policy, { workspace: setting.workspace, runId: call.run, job: null }, { store, clock });
-  if (left(budget, "calls") === 0) return { ...call, now: "deny", rule: "budget-calls", at: null, reason: "The limit on calls is used up." };
-  const state = { isStopped: () => false, actionsLeft: () => left(budget, "actions"), asksLeft: () => left(budget, "asks"), uses: () => ruleUses(budget) };
-  const { call: judged, decision } = await judgeCall({ ...parts, state }, { name, input });
-  const ofPermit = { ...(countsAsAction(policy, decision) && { actions: 1 }), ...ruleAmounts(budget, policy, judged, decision) };
-  charge(budget, amountsOf(call, decision, ofPermit));
+  const counting = countingOf(parts, call.run, store);
+  if (counting.isOutOfCalls) return { ...call, now: "deny", rule: "budget-calls", at: null, reason: "The limit on calls is used up." };
+  const judged = await judgeCall({ ...parts, state: counting.state }, { name, input });
+  const { decision } = judged;
+  // A question that was never asked counts as answered with yes, as most are.
+  counting.take(judged, call.answer === "refused");
   const [rule] = decision.rules;
   const at = rule?.at === undefined ? null : `${rule.at.file}:${String(rule.at.line)}`;
   return { ...call, now: decision.verdict, rule: rule?.id ?? "none", at, reason: decision.reason };
-}
-
-/** What the call would have taken: a question, and what its permit takes where it may run. A question that was never asked counts as answered with yes, as most are. */
-function amountsOf(call: LoggedCall, { verdict }: Decision, ofPermit: Amounts): Amounts {
-  const mayRun = verdict === "allow" || (verdict === "ask" && call.answer !== "refused");
-  return { calls: 1, ...(verdict === "ask" && { asks: 1 }), ...(mayRun && ofPermit) };
 }

@@ -5,12 +5,13 @@ import { testPolicy, type SuiteReport } from "../../../app/policy/suite.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../../base/text.ts";
 import { policyPath } from "../../../config/policy/files.ts";
+import { snapshotPath } from "../../../config/policy/suite.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { withInterrupt } from "../../process/interrupt.ts";
 import { suiteHtml } from "../../view/policy/suite-html.ts";
 import { suiteText, survivors } from "../../view/policy/suite.ts";
 
-export type PolicyTestOptions = { workspace?: string; json?: boolean; mutate?: boolean; html?: string; watch?: boolean };
+export type PolicyTestOptions = { workspace?: string; json?: boolean; mutate?: boolean; html?: string; watch?: boolean; snapshot?: boolean };
 
 /** An editor writes a file in several steps. */
 const PAUSE_MS = 100;
@@ -21,15 +22,19 @@ export async function testPolicyFile(file: string, options: PolicyTestOptions): 
   return await withInterrupt(async (signal) => await testAgainAndAgain(file, options, signal));
 }
 
-async function testOnce(file: string, { workspace, json = false, mutate = false, html }: PolicyTestOptions): Promise<number> {
-  const report = await testPolicy(file, { isMutated: mutate, ...(workspace === undefined ? {} : { workspace }) });
+async function testOnce(file: string, { workspace, json = false, mutate = false, html, snapshot = false }: PolicyTestOptions): Promise<number> {
+  const tested = await testPolicy(file, { isMutated: mutate, ...(workspace === undefined ? {} : { workspace }) });
+  const { requests } = tested.undecided;
+  const report = snapshot ? { ...tested, undecided: { requests } } : tested;
+  if (snapshot) write(snapshotPath(file, process.cwd()), requests.map((line) => `${line}\n`).join(""));
   if (html !== undefined) write(html, suiteHtml(basename(file), report));
   process.stdout.write(json ? `${visibleJson(report)}\n` : suiteText(report));
   return isGreen(report) ? EXIT.done : EXIT.failed;
 }
 
 function isGreen(report: SuiteReport): boolean {
-  return report.cases.every(({ isMet }) => isMet) && survivors(report).length === 0;
+  const { decided = [], undecided = [] } = report.undecided.since ?? {};
+  return report.cases.every(({ isMet }) => isMet) && survivors(report).length === 0 && decided.length + undecided.length === 0;
 }
 
 /** After each change in the policy's directory, until it is interrupted. What cannot be read is said, and the next change tries again. */
@@ -77,7 +82,7 @@ function write(file: string, text: string): void {
   } catch (error) {
     throw new AgentError("bad-configuration", `${file} cannot be written: ${error instanceof Error ? error.message : "unknown fault"}`, {
       cause: error,
-      remedy: "Name another file with --html.",
+      remedy: "Name another file, or see who may write in its directory.",
     });
   }
 }

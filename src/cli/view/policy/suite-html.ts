@@ -5,7 +5,7 @@ import { failureText, survivors } from "./suite.ts";
 
 /** The same as one HTML file: what failed first, then what is not tested, then all cases. */
 export function suiteHtml(name: string, report: SuiteReport): string {
-  const { cases, rules, effects, mutants } = report;
+  const { cases, rules, effects, mutants, undecided } = report;
   const failed = cases.filter(({ isMet }) => !isMet);
   const unmet = (all: readonly Coverage[]): readonly string[] => all.filter(({ isMet }) => !isMet).map(({ id, at }) => `${id} (${at})`);
   return htmlPage(
@@ -14,6 +14,8 @@ export function suiteHtml(name: string, report: SuiteReport): string {
       section("Failed", failed.map(failureText)),
       section("Rules that no case meets", unmet(rules)),
       section("Effects that no case meets", unmet(effects)),
+      section("Decided now, and not in the snapshot", undecided.since?.decided ?? []),
+      section("Undecided now, and not in the snapshot", undecided.since?.undecided ?? []),
       ...(mutants === undefined
         ? []
         : [

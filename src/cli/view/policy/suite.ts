@@ -5,7 +5,7 @@ import { unconfirmedLines } from "./unconfirmed.ts";
 
 /** What came of a policy's suite: each case that failed with both decisions, what no case met, what nothing would notice, and the sums. */
 export function suiteText(report: SuiteReport): string {
-  const { cases, rules, effects, mutants, unconfirmed } = report;
+  const { cases, rules, effects, mutants, unconfirmed, undecided } = report;
   const failed = cases.filter(({ isMet }) => !isMet);
   const unmet = rules.filter(({ isMet }) => !isMet);
   const lines = [
@@ -13,6 +13,8 @@ export function suiteText(report: SuiteReport): string {
     ...unmet.map(({ id, at }) => `${paint("yellow", "no case")} meets the rule ${id} (${makeVisibleLine(at)})`),
     ...effects.filter(({ isMet }) => !isMet).map(({ id, at }) => `${paint("yellow", "no case")} meets the effect ${id} (${makeVisibleLine(at)})`),
     ...survivors(report).map(({ what, change, at }) => `${paint("red", "unnoticed")}: ${makeVisibleLine(what)} ${change} (${makeVisibleLine(at)})`),
+    ...(undecided.since?.decided ?? []).map((line) => `${paint("red", "decided now")}, and not in the snapshot: ${makeVisibleLine(line)}`),
+    ...(undecided.since?.undecided ?? []).map((line) => `${paint("red", "undecided now")}, and not in the snapshot: ${makeVisibleLine(line)}`),
     `${counted(cases.length, "case")}: ${cases.length - failed.length} passed, ${failed.length} failed; ${rules.length - unmet.length} of ${counted(rules.length, "rule")} met`,
     ...(mutants === undefined
       ? []

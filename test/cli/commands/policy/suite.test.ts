@@ -90,6 +90,45 @@ describe("warder policy test", () => {
     expect(await said("used: { tag: 3 }, decision: ask")).toMatchObject({ exitCode: 78, stderr: expect.stringContaining('names "tag"') as string });
   });
 
+  test("judges calls in turn by what those before them left, each at its time", async () => {
+    const here = place();
+    const rules =
+      '[{ id: tags, allow: "git tag *", max: 2 per run, because: Few. }, { id: soon, allow: "git commit -m *", expires: 2027-01-31, because: Soon. }]';
+    const limits = "limits: { asks: { max: 2, per: 1h } }\n";
+    const policy = writePolicy(here, "few", `version: 1\nname: few\nextends: supervised\ncommands: { rules: ${rules} }\n${limits}`);
+    const call = (command: string, said: string): string => `      - { command: ${command}, ${said} }\n`;
+    const suite = `cases:
+  - on: 2027-01-31T22:00:00Z
+    calls:
+${call("git tag a", "decision: allow, rule: tags")}${call("git tag b", "decision: allow, rule: tags")}${call("git tag c", "decision: ask, answer: refused")}${call("git commit -m x", "after: 2h, decision: ask")}${call("git tag d", "decision: ask")}${call("git tag e", "decision: deny, rule: budget-asks")}${call("git tag f", "after: 61m, decision: ask")}
+  - { command: git tag a, decision: allow, rule: tags }
+  - calls: [{ command: git tag a, decision: allow }]
+`;
+    writeFileSync(join(here.root, "few.test.yaml"), suite);
+    const { cases } = await testPolicy(policy);
+    expect(cases).toHaveLength(9);
+    expect(cases.filter(({ isMet }) => !isMet)).toEqual([]);
+    writeFileSync(join(here.root, "few.test.yaml"), suite.replace("after: 2h", "after: 30m"));
+    const earlier = (await testPolicy(policy)).cases.filter(({ isMet }) => !isMet);
+    expect(earlier.map(({ test: { at, wanted }, verdict }) => [at.line, wanted.text, verdict.rules[0]?.id])).toEqual([[7, "git commit -m x", "soon"]]);
+  });
+
+  test("keeps what it leaves undecided, and fails where that differs", async () => {
+    const here = place();
+    const policy = writePolicy(here, "nightly", POLICY);
+    writeFileSync(join(here.root, "nightly.test.yaml"), "cases:\n  - { command: git tag v1, decision: deny }\n  - { command: ls, decision: allow }\n");
+    expect((await warder(here, ["policy", "test", policy, "--snapshot"])).exitCode).toBe(0);
+    expect(readFileSync(join(here.root, "nightly.undecided.txt"), "utf8")).toBe("command ls: allow\n");
+    expect((await warder(here, ["policy", "test", policy])).exitCode).toBe(0);
+    writePolicy(here, "nightly", POLICY.replace("git tag **", "ls **"));
+    writeFileSync(join(here.root, "nightly.test.yaml"), "cases:\n  - { command: git tag v1, decision: allow }\n  - { command: ls, decision: deny }\n");
+    const end = await warder(here, ["policy", "test", policy]);
+    expect(end.exitCode).toBe(1);
+    for (const said of ["\ndecided now, and not in the snapshot: command ls: allow\n", "undecided now, and not in the snapshot: command git tag v1: allow\n"])
+      expect(`\n${end.stdout}`).toContain(said);
+    expect(end.stdout).toContain("2 cases: 2 passed");
+  });
+
   test("comes to the same in every workspace, and looks at one that is named", async () => {
     const here = place();
     const policy = writePolicy(here, "mine", "version: 1\nname: mine\nextends: supervised\n");
@@ -109,6 +148,16 @@ describe("warder policy test", () => {
     ["a misspelt key", "cases:\n  - { comand: ls, decision: allow, rule: x }\n", ":2:7: error: `cases.0.comand` is not a key of a suite of tests"],
     ["two questions", "cases:\n  - { command: ls, read: a, decision: allow, rule: x }\n", ":2:5: error: `cases.0` must have exactly one of command, read"],
     ["no host", "cases:\n  - { connect: 'https://x', decision: deny, rule: x }\n", "must be a host, or HOST:PORT"],
+    [
+      "calls that count themselves",
+      "cases:\n  - { used: { a: 1 }, calls: [{ command: ls, decision: allow }] }\n",
+      ":2:30: error: `cases.0.calls` have their own",
+    ],
+    [
+      "an answer to no question",
+      "cases:\n  - calls: [{ command: ls, decision: allow, answer: refused }]\n",
+      ":2:53: error: `cases.0.calls.0.answer` answers a question",
+    ],
     ["no decision", "cases:\n  - { command: ls, rule: x }\n", "`cases.0.decision` must be one of: allow, ask, deny"],
   ])("%s is an error of the suite, and no success", async (_what, suite, message) => {
     expect(await tested(suite)).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringContaining(message) });
