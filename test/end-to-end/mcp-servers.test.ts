@@ -5,8 +5,10 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { expect, onTestFinished, test } from "vitest";
 import { describeWithDocker } from "../support/docker.ts";
 import { serveFetch } from "../support/mcp/http-server.ts";
+import { warderInTerminal } from "../support/emulated-terminal.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
 import { place, script } from "../support/test-place.ts";
+import { startToldModel, textOf } from "../support/told-model.ts";
 import { type Place, warder, writePolicy } from "../support/warder-cli.ts";
 
 /** A server that is a file of this machine, over a directory with notes. */
@@ -33,6 +35,14 @@ tools:
     notes__read_note: { paths: { path: read } }
     notes__write_note: { paths: { path: write } }
     notes__forged: { sends: evil.example }
+`;
+
+const AFTER_STRANGERS = `version: 1
+name: after
+extends: reviewed
+commands:
+  rules:
+    - { id: after-strangers, deny: "touch **", when: tainted, because: "A stranger spoke.", match: ["touch a"], not-match: ["ls"] }
 `;
 
 const call = (tool: string, input: Record<string, unknown> = {}): string => JSON.stringify({ tool: `notes__${tool}`, input });
@@ -203,6 +213,51 @@ describeWithDocker("an MCP server of the person's settings", () => {
     const log = (await warder(here, ["audit", "tail", "--json", "--run", run, "--limit", "500"])).stdout;
     expect(log.match(/"kind":"question-answered"/gu)).toHaveLength(4);
     expect(log).toMatch(/"detail":"a model answered it","event":"asked"/u);
+    expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("gives a prompt to a run, which hears it as a stranger's words, and into a person's line, who sends it as their own", async () => {
+    await using model = await startToldModel();
+    const here = place();
+    withServer(here, "http://127.0.0.1:9/mcp", ", resources");
+    const policy = writePolicy(here, "after", AFTER_STRANGERS);
+    const confirming = warderAtTerminal(here, ["mcp", "trust", "notes", "--policy", policy]);
+    await confirming.shows(/type: notes/u);
+    confirming.type("notes\r");
+    expect(await confirming.ended).toBe(0);
+    const touched = async (): Promise<{ readonly task: string; readonly result: string }> => {
+      const first = await model.asked();
+      first.call("shell", { command: "touch made.txt" });
+      first.end();
+      const second = await model.asked();
+      second.say("Over.");
+      second.end();
+      const asked = first.messages.filter(({ role }) => role === "user").map(textOf);
+      return { task: asked.join("\n"), result: second.last };
+    };
+
+    const argv = ["run", "--policy", policy, "--model", model.name, "--prompt", "notes/review", "--with", "file=a.ts", "--unattended", "Only look."];
+    const [ran, { task, result }] = await Promise.all([warder(here, argv, { environment: model.environment }), touched()]);
+    // A run that was refused and came to nothing.
+    expect(ran).toMatchObject({ exitCode: 3 });
+    expect(task).toMatch(
+      /Only look\.\n\n\[warder\] From here to the end: the prompt review of the MCP server notes, in that server's words\.[^]*Review a\.ts like a critic\./u,
+    );
+    expect(result).toMatch(/Denied by rule after-strangers/u);
+
+    const terminal = warderInTerminal(here, ["chat", "--policy", policy, "--model", model.name], { environment: model.environment });
+    await terminal.shows(/^── \/help · policy after ─+$/u);
+    terminal.type("/notes:review file=a.ts\r");
+    await terminal.shows(/^The prompt of notes stands in your line\./u);
+    await terminal.shows(/^Review a\.ts like a critic\.$/u);
+    terminal.type(" Briefly.\r");
+    const said = await touched();
+    expect(said.task).toMatch(/(?:^|\n)Review a\.ts like a critic\. Briefly\.$/u);
+    expect(said.task).not.toContain("[warder] From here");
+    expect(said.result).not.toMatch(/Denied/u);
+    await terminal.shows(/1 change to \/apply/u);
+    terminal.type("/quit\r");
+    expect((await terminal.ended).exitCode).toBe(0);
     expect(await warder(here, ["audit", "verify"])).toMatchObject({ exitCode: 0 });
   });
 });
