@@ -3,14 +3,19 @@
  * killed in the middle. Afterwards the log is intact, every call that was answered is in it exactly once with that answer, and none that was not asked is. What is
  * denied because it could not be recorded is counted apart.
  *
- *   npm run soak -- hook-events [--events 10000] [--sessions 8] [--kills 1] [--minutes 60] [--seed 1]
+ *   npm run soak -- hook-events [--events 10000] [--sessions 8] [--kills 1] [--minutes 60] [--seed 1] [--kept]
  *
- * `--kills`: how many of a hundred are killed at a random moment. It stops early after --minutes. Exit code 1 where a call is missing, twice or different.
+ * `--kills`: how many of a hundred are killed at a random moment. It stops early after --minutes. `--kept`: one process for a session in place of one for each
+ * call, which opens and closes the log for each all the same: most of a call's time is the start of its process. Exit code 1 where a call is missing, twice or
+ * different.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface, type Interface } from "node:readline";
 import { parseArgs } from "node:util";
+import { answerEvent } from "../../src/app/foreign/answer-event.ts";
+import { DIALECTS } from "../../src/foreign/dialects.ts";
 import { makePlace, WARDER, warder } from "../../test/support/warder-cli.ts";
 import { createRandom } from "../shared/random.ts";
 
@@ -21,8 +26,11 @@ const { values } = parseArgs({
     kills: { type: "string", default: "1" },
     minutes: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },
+    kept: { type: "boolean", default: false },
+    answers: { type: "boolean", default: false },
   },
 });
+if (values.answers) await answerLines();
 const [events, sessions] = [Number(values.events), Number(values.sessions)];
 const random = createRandom(Number(values.seed));
 const here = makePlace();
@@ -44,42 +52,83 @@ let made = 0;
 
 type Said = { readonly hookSpecificOutput: { readonly permissionDecision: string; readonly permissionDecisionReason: string } };
 
-/** Asks about one call; null: it was killed before it answered. */
-async function ask(
-  session: string,
-  call: string,
-  { tool_name, tool_input }: (typeof CALLS)[number],
-  killAfterMs: number | null,
-): Promise<{ readonly answer: string; readonly reason: string } | null> {
-  const env = { ...process.env, HOME: here.home, WARDER_HOME: here.state };
-  const child = spawn(WARDER, ["hook", "claude-code"], { cwd: here.workspace, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
+/** Gives the event to a hook, and its words back; null: it was killed before it answered. */
+type Hook = (event: string, killAfterMs: number | null) => Promise<string | null>;
+
+const started = (program: string, argv: readonly string[]) =>
+  spawn(program, argv, {
+    cwd: here.workspace,
+    env: { ...process.env, HOME: here.home, WARDER_HOME: here.state },
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
+  });
+
+/** One process for each call, as another agent starts it. */
+const eachItsOwn: Hook = async (event, killAfterMs) => {
+  const child = started(WARDER, ["hook", "claude-code"]);
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
   child.stdin.on("error", () => {});
-  child.stdin.end(
-    JSON.stringify({
-      session_id: session,
-      cwd: here.workspace,
-      hook_event_name: "PreToolUse",
-      permission_mode: "default",
-      tool_name,
-      tool_input,
-      tool_use_id: call,
-    }),
-  );
+  child.stdin.end(event);
   const timer = killAfterMs === null ? undefined : setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), killAfterMs);
   const code = await new Promise<number | null>((resolve, reject) => child.on("close", resolve).on("error", reject));
   clearTimeout(timer);
-  if (code === null || said === "") return null;
+  return code === null || said === "" ? null : said;
+};
+
+/** One process for a session, started again when it was killed. */
+function keptHook(): { readonly ask: Hook; end(): void } {
+  let child: ReturnType<typeof started> | null = null;
+  let lines: Interface | null = null;
+  const ask: Hook = async (event, killAfterMs) => {
+    if (child === null || lines === null) {
+      child = started(process.execPath, [import.meta.filename, "--answers"]);
+      child.stdin.on("error", () => {});
+      lines = createInterface({ input: child.stdout });
+    }
+    const [now, heard] = [child, lines];
+    const said = new Promise<string | null>((resolve) => {
+      heard.once("line", resolve).once("close", () => {
+        resolve(null);
+      });
+    });
+    now.stdin.write(`${event}\n`);
+    // A call takes some milliseconds here.
+    const timer = killAfterMs === null ? undefined : setTimeout(() => now.kill("SIGKILL"), killAfterMs / 20);
+    const answer = await said;
+    clearTimeout(timer);
+    heard.removeAllListeners("close");
+    if (answer === null || now.killed) child = lines = null;
+    return answer;
+  };
+  return { ask, end: () => child?.stdin.end() };
+}
+
+/** What such a process does: a line is an event, and what is said to the agent is a line. */
+async function answerLines(): Promise<never> {
+  const setting = { agent: "claude-code", dialect: DIALECTS["claude-code"], policy: "supervised", workspace: null, isShadow: false } as const;
+  for await (const line of createInterface({ input: process.stdin })) process.stdout.write(`${(await answerEvent(line, setting)).stdout.trim()}\n`);
+  process.exit();
+}
+
+async function ask(
+  hook: Hook,
+  { session, call, tool_name, tool_input }: { readonly session: string; readonly call: string } & Pick<(typeof CALLS)[number], "tool_name" | "tool_input">,
+  killAfterMs: number | null,
+): Promise<{ readonly answer: string; readonly reason: string } | null> {
+  const where = { session_id: session, cwd: here.workspace, hook_event_name: "PreToolUse", permission_mode: "default" };
+  const said = await hook(JSON.stringify({ ...where, tool_name, tool_input, tool_use_id: call }), killAfterMs);
+  if (said === null) return null;
   const { permissionDecision: answer, permissionDecisionReason: reason } = (JSON.parse(said) as Said).hookSpecificOutput;
   return { answer, reason };
 }
 
 async function playSession(session: string): Promise<void> {
+  const kept = values.kept ? keptHook() : null;
   while (made < events && performance.now() < endMs) {
     const [call, kind] = [`${session}-${String((made += 1))}`, random.pick(CALLS)];
     const isKilled = random.below(100) < Number(values.kills);
-    const said = await ask(session, call, kind, isKilled ? random.below(600) : null);
+    const said = await ask(kept?.ask ?? eachItsOwn, { session, call, ...kind }, isKilled ? random.below(600) : null);
     if (said === null) {
       unanswered.add(call);
       if (!isKilled) wrong.push(`${call} was not answered`);
@@ -94,6 +143,7 @@ async function playSession(session: string): Promise<void> {
     answered.set(call, answer);
     if (answer !== kind.answer) wrong.push(`${call} was answered ${answer} and not ${kind.answer}`);
   }
+  kept?.end();
 }
 
 const startMs = performance.now();
