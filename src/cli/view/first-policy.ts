@@ -14,5 +14,3 @@ export function foundLines({ project }: Beginning): readonly string[] {
 export function landingLines(isTransactional: boolean): readonly string[] {
   return isTransactional ? [] : ["note: no transactional workspace opens here, so changes land at once; why: warder doctor"];
 }
-
-/** A word as a person types it at a shell. */
