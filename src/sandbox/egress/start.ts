@@ -48,7 +48,8 @@ export type Egress = {
 
 /** A user that owns nothing and runs nothing else: neither Warder's state nor the sandbox's files are open to it. */
 const EGRESS_USER = { uid: 65531, gid: 65531 };
-const START_TIMEOUT_MS = 60_000;
+/** Of a process that hangs: on a busy machine a sound one has needed more than a minute. */
+const START_TIMEOUT_MS = 180_000;
 const END_TIMEOUT_MS = 3000;
 const MAX_COMPLAINT = 4096;
 const HALT_POLL_MS = 250;
@@ -113,7 +114,9 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
     hasBrowserDoor: browserDirectory !== null,
   };
   child.stdin.write(`${JSON.stringify(order)}\n`);
+  let isLate = false;
   const timer = setTimeout(() => {
+    isLate = true;
     ready.resolve(null);
   }, START_TIMEOUT_MS);
   const started = await Promise.race([ready.promise, ended.then(() => null)]);
@@ -121,7 +124,8 @@ export async function startEgress(plan: EgressPlan): Promise<Egress> {
   let closing: Promise<void> | null = null;
   if (started !== null) return { directory: plan.directory, browserDirectory, authority: started.authority, close: () => (closing ??= end()) };
   await end();
-  throw new AgentError("sandbox-unavailable", `The egress proxy did not start: ${complaint.trim() === "" ? "it gave no reason" : complaint.trim()}`);
+  const silence = isLate ? `it was not ready within ${String(START_TIMEOUT_MS / 1000)} seconds` : "it gave no reason";
+  throw new AgentError("sandbox-unavailable", `The egress proxy did not start: ${complaint.trim() === "" ? silence : complaint.trim()}`);
 }
 
 /** Tells the proxy of each change. */
