@@ -113,7 +113,7 @@ describe.runIf(runsRootTests)("what a run wrote into git's files beside what git
   });
 
   test("a peeled line of a list of refs does not land", async () => {
-    here = await gitWorkspace(`${MAKE}; git tag -a v1 -m v1`);
+    here = await gitWorkspace(`${MAKE}; git tag -a v1 -m v1; git pack-refs --all`);
     here.inRun('git tag -a v2 -m v2 HEAD~1; git pack-refs --all; sed -i "s/^^.*/^$(git rev-parse HEAD~1)/" .git/packed-refs');
     expect(reasonsOf(await here.apply())).toEqual([]);
     expect(here.onHost("git rev-parse v1^{} v2^{}")).toBe(here.onHost("git rev-parse HEAD HEAD~1"));

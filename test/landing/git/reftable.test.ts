@@ -26,7 +26,7 @@ async function shown(): Promise<string> {
   return text;
 }
 
-describe.runIf(runsRootTests && hasReftable)("a repository whose refs lie in tables", () => {
+describe.runIf(runsRootTests && hasReftable)("with git 2.45 or newer, a repository whose refs lie in tables", () => {
   test.each([
     ["a commit and a branch", `${COMMIT}; git branch more`],
     ["another branch that is checked out, and no commit", "git symbolic-ref HEAD refs/heads/side"],
@@ -97,7 +97,7 @@ describe.runIf(runsRootTests && hasReftable)("a repository whose refs lie in tab
   });
 });
 
-describe.runIf(runsRootTests && !hasReftable)("a repository whose refs lie in tables", () => {
+describe.runIf(runsRootTests && !hasReftable)("with a git before 2.45, a repository whose refs lie in tables", () => {
   test("is left alone, and that is said, where git does not know them", async () => {
     here = await gitWorkspace(`git init -q; ${FILES}; git config core.repositoryformatversion 1; git config extensions.refstorage reftable`);
     here.inRun("echo x > x; cp .git/refs/heads/main .git/refs/heads/made");
