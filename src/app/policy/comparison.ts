@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../base/clock.ts";
+import type { AuditLog } from "../../audit/log/log.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { loadForReview } from "../../config/policy/load.ts";
 import { homeDirectory } from "../../config/state/directory.ts";
@@ -15,6 +16,8 @@ import { locate } from "../../tools/contract/location.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { realDirectory } from "../setup/context.ts";
 import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
+import { loggedCalls, type LogSpan } from "./backtest/logged-calls.ts";
+import { type Counted, withLogged } from "./logged-differences.ts";
 import { layOutRevision } from "./revision.ts";
 
 /**
@@ -31,15 +34,28 @@ export type Comparison = {
   readonly outcome: Outcome;
   /** Paths in the workspace are relative to it. */
   readonly differences: readonly Difference[];
+  /** Of the audit log; absent: nobody asked. */
+  readonly counted?: Counted;
   /** The files that an agent could have written and nobody confirmed. */
   readonly unconfirmed: readonly string[];
+};
+
+type CompareOptions = {
+  readonly clock?: Clock;
+  readonly judge?: typeof verdictOf;
+  /** Whose calls are counted in each difference. */
+  readonly log?: { readonly audit: AuditLog; readonly span: LogSpan };
 };
 
 /**
  * What a change of a policy changes. Each call that it names was decided by both policies as `warder check` decides it in an empty workspace. Throws `bad-policy` for a
  * policy that cannot be loaded, `broken-invariant` where the check says otherwise than the comparison.
  */
-export async function comparePolicies(one: PolicySide, other: PolicySide, { clock = systemClock, judge = verdictOf } = {}): Promise<Comparison> {
+export async function comparePolicies(
+  one: PolicySide,
+  other: PolicySide,
+  { clock = systemClock, judge = verdictOf, log }: CompareOptions = {},
+): Promise<Comparison> {
   return await withTemporaryWorkspace("warder-diff-", async (directory) => {
     const place = realDirectory(directory);
     const workspace = join(place, "workspace");
@@ -53,7 +69,9 @@ export async function comparePolicies(one: PolicySide, other: PolicySide, { cloc
     };
     const [before, after] = [load(one, "before"), load(other, "after")];
     const policies = [before.loaded.policy, after.loaded.policy] as const;
-    const differences = diffPolicies(policies[0], policies[1], { workspace, home }, clock.nowMs());
+    const found = diffPolicies(policies[0], policies[1], { workspace, home }, clock.nowMs());
+    const { differences, counted } =
+      log === undefined ? { differences: found, counted: undefined } : withLogged(found, policies, { workspace, home }, loggedCalls(log.audit, log.span));
     for (const { witness } of differences)
       if (witness !== undefined && !restsOnFiles(witness)) await confirm(witness, policies, { setting: { workspace, home }, judge });
     return {
@@ -61,6 +79,7 @@ export async function comparePolicies(one: PolicySide, other: PolicySide, { cloc
       after: policies[1],
       outcome: outcomeOf(differences),
       differences: relativeTo(workspace, differences),
+      ...(counted && { counted }),
       unconfirmed: [...new Set([...before.unconfirmed, ...after.unconfirmed])],
     };
   });

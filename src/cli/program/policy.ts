@@ -65,6 +65,7 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--json", "print one JSON object")
     .option("--markdown", "print Markdown, for a pull request")
     .option("--sarif", "print SARIF 2.1.0, for code scanning")
+    .option("--log <since>", "say, too, how many calls of the audit log lie in each difference; such as 30d")
     .addHelpText("after", example("warder policy diff main..HEAD warder.yaml"))
     .action(async (before: string, after: string | undefined, options: DiffOptions) =>
       setExitCode(await (await import("../commands/policy/diff.ts")).diffCommand(before, after, options)),

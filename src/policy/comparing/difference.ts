@@ -37,6 +37,8 @@ export type Difference = {
   readonly witness?: Witness;
   /** Why it is not known exactly. */
   readonly why?: string;
+  /** So many calls of the audit log lie in it. Absent: nobody asked, or it is no call's. */
+  readonly logged?: number;
   /** Whether a unit of any call that both policies decide differently is decided so because of this. Absent for settings. */
   readonly explains?: (before: UnitDecision, after: UnitDecision) => boolean;
 };

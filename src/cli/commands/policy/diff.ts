@@ -1,14 +1,17 @@
 import { comparePolicies, type Comparison } from "../../../app/policy/comparison.ts";
+import { openRecords } from "../../../app/records/records.ts";
+import { systemClock } from "../../../base/clock.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { visibleJson } from "../../../base/text.ts";
 import type { Outcome } from "../../../policy/comparing/difference.ts";
+import { readMoment } from "../../input/record-filter.ts";
 import { EXIT, type ExitCode } from "../../process/exit-code.ts";
 import { policyDiffMarkdown } from "../../view/policy/diff-markdown.ts";
 import { policyDiffSarif } from "../../view/policy/diff-sarif.ts";
 import { policyDiffText } from "../../view/policy/diff.ts";
 import { sidesOf, sideText } from "./diff-sides.ts";
 
-export type DiffOptions = { json?: boolean; markdown?: boolean; sarif?: boolean; staged?: boolean };
+export type DiffOptions = { json?: boolean; markdown?: boolean; sarif?: boolean; staged?: boolean; log?: string };
 
 const CODES: Readonly<Record<Outcome, ExitCode>> = { same: EXIT.done, "only-tightens": EXIT.onlyTightens, widens: EXIT.widens, "may-widen": EXIT.mayWiden };
 
@@ -18,7 +21,7 @@ export async function diffCommand(first: string, second: string | undefined, opt
   if ([json, markdown, sarif].filter((format) => format === true).length > 1)
     throw new AgentError("usage", "`--json`, `--markdown` and `--sarif` are three forms of one answer.", { remedy: "Name one of them." });
   const sides = sidesOf(first, second, options.staged === true);
-  const comparison = await comparePolicies(sides[0], sides[1]);
+  const comparison = await comparedWith(sides, options.log);
   const names = [sideText(sides[0]), sideText(sides[1])] as const;
   if (json === true) process.stdout.write(`${visibleJson(asJson(comparison, names))}\n`);
   else if (sarif === true) process.stdout.write(`${visibleJson(policyDiffSarif(comparison), 2)}\n`);
@@ -26,12 +29,25 @@ export async function diffCommand(first: string, second: string | undefined, opt
   return CODES[comparison.outcome];
 }
 
-function asJson({ before, after, outcome, differences, unconfirmed }: Comparison, [one, other]: readonly [string, string]): unknown {
+/** `log`: since when calls of this machine's log are counted. */
+async function comparedWith([one, other]: ReturnType<typeof sidesOf>, log: string | undefined): Promise<Comparison> {
+  if (log === undefined) return await comparePolicies(one, other);
+  const since = new Date(readMoment("--log", log, systemClock.nowMs())).toISOString();
+  const records = openRecords();
+  try {
+    return await comparePolicies(one, other, { log: { audit: records.audit, span: { since } } });
+  } finally {
+    records.store.close();
+  }
+}
+
+function asJson({ before, after, outcome, differences, unconfirmed, counted }: Comparison, [one, other]: readonly [string, string]): unknown {
   return {
     outcome,
     before: { file: one, policy: before.name, digest: before.digest },
     after: { file: other, policy: after.name, digest: after.digest },
     differences,
+    ...(counted && { log: counted }),
     ...(unconfirmed.length > 0 && { unconfirmed }),
   };
 }

@@ -28,7 +28,9 @@ function partLines(differences: readonly Difference[]): readonly string[] {
   return [
     `- ${MARKS[direction]} ${code(partText(part))}${place}`,
     ...(why === undefined ? [] : [`  - ${why}`]),
-    ...differences.flatMap(({ witness }) => (witness === undefined ? [] : [`  - ${witnessText(witness)}`])),
+    ...differences.flatMap(({ witness, logged }) =>
+      witness === undefined ? [] : [`  - ${witnessText(witness)}${logged === undefined ? "" : `, ${String(logged)} × in the log`}`],
+    ),
   ];
 }
 

@@ -10,7 +10,7 @@ const COLUMNS = 80;
 const OUTCOME_STYLES = { same: "green", "only-tightens": "green", widens: "red", "may-widen": "yellow" } as const;
 
 /** For a tired reader: the answer first, then each group, what is looser before what is stricter. */
-export function policyDiffText({ before, after, outcome, differences, unconfirmed }: Comparison, names: readonly [string, string]): string {
+export function policyDiffText({ before, after, outcome, differences, unconfirmed, counted: log }: Comparison, names: readonly [string, string]): string {
   const lines = [`${paint(OUTCOME_STYLES[outcome], OUTCOME_TEXTS[outcome])}: ${makeVisibleLine(names[0])} → ${makeVisibleLine(names[1])}`];
   if (outcome === "same" && before.digest !== after.digest) lines.push("The texts differ, and no decision, limit or setting does.");
   for (const [group, found] of Map.groupBy(differences, (difference) => difference.group)) {
@@ -18,6 +18,8 @@ export function policyDiffText({ before, after, outcome, differences, unconfirme
     for (const [, same] of Map.groupBy(found, ({ part }) => JSON.stringify(part))) lines.push(...partLines(same));
   }
   if (differences.length > 0) lines.push("", summary(differences));
+  if (log !== undefined)
+    lines.push(`${counted(log.calls, "call")} of the audit log compared${log.lost === 0 ? "" : `; of ${String(log.lost)} more it has too little`}`);
   return `${[...lines, ...unconfirmedLines(unconfirmed)].join("\n")}\n`;
 }
 
@@ -40,7 +42,9 @@ function partLines(differences: readonly Difference[]): readonly string[] {
         ? [`${text.padEnd(COLUMNS - place.length)}${paint("dim", place)}`]
         : [text, `      ${paint("dim", place)}`];
   // What several regions say alike is said once.
-  const told = new Set(differences.map(({ witness, why }) => (witness === undefined ? whyLines(why) : witnessLines(witness)).join("\n")));
+  const told = new Set(
+    differences.map(({ witness, why, logged }) => [...(witness === undefined ? whyLines(why) : witnessLines(witness)), ...logLines(logged)].join("\n")),
+  );
   return [...head, ...[...told].filter((lines) => lines !== "")];
 }
 
@@ -48,6 +52,10 @@ const MARKS = { widens: "!", "may-widen": "?", tightens: "-" } as const;
 
 function whyLines(why: string | undefined): readonly string[] {
   return why === undefined ? [] : [`      ${paint("dim", why)}`];
+}
+
+function logLines(logged: number | undefined): readonly string[] {
+  return logged === undefined ? [] : [`        ${paint("dim", `in the log: ${counted(logged, "call")}`)}`];
 }
 
 function witnessLines({ wanted, circumstances, before, after }: Witness): readonly string[] {

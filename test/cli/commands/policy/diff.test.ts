@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { callLog } from "../../../support/call-log.ts";
 import { place } from "../../../support/test-place.ts";
 import { warder, writePolicy } from "../../../support/warder-cli.ts";
 
@@ -24,5 +25,14 @@ describe("warder policy diff", () => {
     const end = await warder(here, ["policy", "diff", before, after, "--json"]);
     expect(end).toMatchObject({ exitCode: 10, stderr: "" });
     expect(JSON.parse(end.stdout)).toMatchObject({ outcome: "only-tightens", differences: [{ direction: "tightens", part: { what: "rule no-force" } }] });
+  });
+
+  test("counts the calls of the log that lie in it", async () => {
+    const { here } = callLog([[{ command: "git $x" }, { verdict: "ask" }], [{ command: "ls" }]]);
+    const [before, after] = [writePolicy(here, "before", rules(COMMIT)), writePolicy(here, "after", rules(COMMIT, FORCE))];
+    const end = await warder(here, ["policy", "diff", before, after, "--log", "3650d"]);
+    expect(end).toMatchObject({ exitCode: 10, stderr: "" });
+    expect(end.stdout).toContain("\n        in the log: 1 call\n");
+    expect(end.stdout).toContain("\n2 calls of the audit log compared\n");
   });
 });
