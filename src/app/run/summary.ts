@@ -76,6 +76,7 @@ export function summarise(parts: SummaryParts): RunSummary {
   const rulingOf = (record: AuditRecord): AuditRecord | undefined => rulings.get(textOf(record, "ruling"));
   const outcomes = records.filter((record) => record.kind === "outcome");
   const denied = records.filter((record) => record.kind === "ruling" && textOf(record, "verdict") === "deny");
+  const hooks = blockersOf(records);
   const askedByRuling = askedOf(records, { rulingOf, lineOf });
   const asked = [...askedByRuling.values()];
   const open = openOf(records, end, askedByRuling);
@@ -88,8 +89,9 @@ export function summarise(parts: SummaryParts): RunSummary {
       .filter(endedWell)
       .map((record) => ({ ...lineOf(rulingOf(record)), outcome: textOf(record, "outcome"), exitCode: numberOf(record, "exitCode") })),
     failed: records.flatMap((record) => {
+      if (hooks.has(record)) return [];
       if (record.kind === "call-rejected") return [{ ...lineOf(record), outcome: "rejected", exitCode: null, reason: textOf(record, "problem") }];
-      if (record.kind !== "outcome" || endedWell(record)) return [];
+      if (record.kind !== "outcome" || endedWell(record) || askedByRuling.get(keyOf(record, "ruling"))?.answer === "refused") return [];
       const outcome = textOf(record, "outcome");
       // What a command printed first says nothing of its end.
       const reason = outcome === "completed" ? "" : firstLineOf(record.payload["result"]);
@@ -97,6 +99,7 @@ export function summarise(parts: SummaryParts): RunSummary {
     }),
     refused: [
       ...denied.map((record) => ({ ...lineOf(record), rule: ruleOf(record), reason: textOf(record, "reason") })),
+      ...[...hooks].map(([record, hook]) => ({ ...lineOf(record), rule: `hook-${hook}`, reason: textOf(record, "problem") })),
       ...asked.flatMap(({ tool, what, rule, answer, by, child }) =>
         answer === "refused" || answer === "nobody"
           ? [
@@ -154,12 +157,35 @@ type Reading = {
   readonly lineOf: (record: AuditRecord | undefined) => CallLine;
 };
 
+const callOf = (record: AuditRecord): string => `${record.run ?? ""} ${textOf(record, "call")}`;
+
+const isBlock = (record: AuditRecord): boolean => record.kind === "hook" && ["blocked", "failed"].includes(textOf(record, "did"));
+
+/** Calls that a hook ended before any policy was asked: the record of their end, and the hook's name. */
+function blockersOf(records: readonly AuditRecord[]): ReadonlyMap<AuditRecord, string> {
+  const blocked = new Map<string, string>();
+  const ended = new Map<AuditRecord, string>();
+  for (const record of records) {
+    if (isBlock(record)) blocked.set(callOf(record), textOf(record, "hook"));
+    const hook = record.kind === "call-rejected" ? blocked.get(callOf(record)) : undefined;
+    if (hook !== undefined) ended.set(record, hook);
+  }
+  return ended;
+}
+
 /** Each ruling that asked, once, with the last that is known of its answer. */
 function askedOf(records: readonly AuditRecord[], { rulingOf, lineOf }: Reading): ReadonlyMap<string, Asked> {
   const asked = new Map<string, Asked>();
+  const lastOfCall = new Map<string, string>();
   for (const record of records) {
     const key = keyOf(record, "ruling");
-    if (record.kind === "ruling" && textOf(record, "verdict") === "ask") {
+    if (isBlock(record)) {
+      // A hook that spoke while the question stood open kept it from the person.
+      const open = lastOfCall.get(callOf(record)) ?? "";
+      const before = asked.get(open);
+      if (before?.answer === "waiting") asked.set(open, { ...before, answer: "refused", by: `hook ${textOf(record, "hook")}` });
+    } else if (record.kind === "ruling" && textOf(record, "verdict") === "ask") {
+      lastOfCall.set(callOf(record), key);
       const settled = record.payload["settledBy"];
       asked.set(key, { ...lineOf(record), rule: ruleOf(record), answer: "waiting", by: null, wouldAnswer: typeof settled === "string" ? settled : null });
     } else if (record.kind === "approval-answered") {

@@ -100,7 +100,8 @@ export function createLiveView(out: NodeJS.WriteStream, indent = ""): LiveView {
       if (isTold) return;
       if (!ruled.has(event.callId)) {
         totals.calls += 1;
-        if (event.ending === "budget") totals.refused += 1;
+        // A hook denies a call before any ruling.
+        if (event.ending === "budget" || event.ending === "denied") totals.refused += 1;
         print(`\n${paint("cyan", "▸", out)} ${paint("bold", makeVisibleLine(event.tool), out)}`);
       } else if (event.ending === "refused" || event.ending === "denied") totals.refused += 1;
       print(`  ${paint("red", event.ending, out)} ${paint("dim", `· ${firstLineOf(event.text)}`, out)}`);

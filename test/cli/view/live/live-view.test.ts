@@ -30,6 +30,11 @@ test("a call that a person refused counts as refused", () => {
   expect(lines.join("\n")).toContain("1 call, 1 refused");
 });
 
+test("a call that a hook denied before any ruling counts as refused", () => {
+  const lines = shown({ kind: "tool-result", callId: "call-1", tool: "shell", ending: "denied", text: "Denied by hook own: No." }, ended("done", ""));
+  expect(lines.join("\n")).toContain("1 call, 1 refused");
+});
+
 test("a question that nobody answered counts as refused, and says why", () => {
   const decision = { verdict: "ask", risk: "medium", reason: "", rules: [], units: [] };
   const lines = shown(
