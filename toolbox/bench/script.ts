@@ -2,9 +2,9 @@
  * What a script adds to the calls that it makes: a thousand reads through gate, log and a container, called one after the other, and the same thousand by one
  * script; then both eight at a time. By turns, each first in every second round. Prints one JSON object: milliseconds for each thousand by the clock and of
  * processor time (this process and the isolate's, without the container), and the median of what the script's was as a multiple of the others' in the same
- * round, with all of these. Needs Docker and the sandbox image.
+ * round, with all of these. Each measurement is also told as it ends. Needs Docker and the sandbox image.
  *
- *   npm run bench -- script [ROUNDS]
+ *   npm run bench -- script [ROUNDS] [CALLS]
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,9 +12,10 @@ import { openRun, type SandboxedRun } from "../../src/app/run/open.ts";
 import { scriptsOf } from "../../src/app/scripts/run-script.ts";
 import { readContext } from "../../src/app/setup/context.ts";
 import { resultText } from "../../src/gate/gate.ts";
+import { descendants } from "../../test/support/descendants.ts";
 import { rowOf } from "../shared/samples.ts";
 
-const CALLS = 1000;
+const CALLS = Number(process.argv[3] ?? "1000");
 const AT_ONCE = 8;
 const rounds = Number(process.argv[2] ?? "5");
 const options = { signal: new AbortController().signal, emit: () => undefined };
@@ -23,18 +24,27 @@ let number = 0;
 const nextId = (): string => `bench_${String((number += 1))}`;
 
 type Cost = { readonly clockMs: number; readonly processorMs: number };
-type Work = (run: SandboxedRun, atOnce: number) => Promise<void>;
+/** Gives the milliseconds that an isolate took. */
+type Work = (run: SandboxedRun, atOnce: number) => Promise<number>;
 
-/** Of this process and of children that have ended (proc(5), stat: fields 14 to 17, in hundredths of a second). */
-function processorMs(): number {
-  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+/** Of the processes that this one started and that are still there: hundredths of a second (proc(5), stat: fields 14 and 15). */
+function childrenMs(): number {
+  const fields = descendants(process.pid).map(
+    ({ pid }) =>
+      readFileSync(`/proc/${String(pid)}/stat`, "utf8")
+        .split(") ")[1]
+        ?.split(" ") ?? [],
+  );
+  return fields.flatMap((each) => each.slice(11, 13)).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }
 
 async function costOf(work: Work, run: SandboxedRun, atOnce: number): Promise<Cost> {
-  const [startedMs, usedMs] = [performance.now(), processorMs()];
-  await work(run, atOnce);
-  return { clockMs: performance.now() - startedMs, processorMs: processorMs() - usedMs };
+  const [startedMs, used] = [performance.now(), process.cpuUsage()];
+  const isolateMs = await work(run, atOnce);
+  const { user, system } = process.cpuUsage(used);
+  const cost = { clockMs: performance.now() - startedMs, processorMs: (user + system) / 1000 + isolateMs };
+  process.stderr.write(`${JSON.stringify({ work: work.name, atOnce, ...cost, isolateMs })}\n`);
+  return cost;
 }
 
 const called: Work = async ({ gate }, atOnce) => {
@@ -45,15 +55,25 @@ const called: Work = async ({ gate }, atOnce) => {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, () => work(CALLS / atOnce)));
+  return 0;
 };
 
 const byScript: Work = async ({ gate, records, id: runId, tools }, atOnce) => {
-  const { runToolCall, planCall, seen } = gate;
+  const { planCall, seen } = gate;
+  const othersMs = childrenMs();
+  let made = 0;
+  let isolateMs = 0;
+  const runToolCall: typeof gate.runToolCall = async (call, given) => {
+    // The isolate is killed at its end, and what a killed process used is told to nobody.
+    if ((made += 1) === CALLS) isolateMs = childrenMs() - othersMs;
+    return await gate.runToolCall(call, given);
+  };
   const runScript = scriptsOf({ audit: records.audit, runId, functions: tools.names, runToolCall, planCall, seen, answerOfBegun: () => null });
   const work = `async () => { for (let index = 0; index < ${String(CALLS / atOnce)}; index += 1) await tools.read_file({ path: "f" + (index % 10) }); }`;
   const code = `await Promise.all(Array.from({ length: ${String(atOnce)} }, ${work})); return "all";`;
-  const end = await runToolCall({ id: nextId(), name: "script", input: { code } }, { ...options, runScript });
+  const end = await gate.runToolCall({ id: nextId(), name: "script", input: { code } }, { ...options, runScript });
   if (!resultText(end.result).includes(`returned: "all"\n(${String(CALLS)} calls)`)) throw new Error(resultText(end.result));
+  return isolateMs;
 };
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
@@ -75,6 +95,7 @@ try {
     const figures: Record<string, unknown> = {};
     for (const atOnce of [1, AT_ONCE]) {
       await costOf(called, run, atOnce);
+      await costOf(byScript, run, atOnce);
       const costs: (readonly [plain: Cost, scripted: Cost])[] = [];
       for (let round = 0; round < rounds; round += 1) {
         const scriptedFirst = round % 2 === 1 ? await costOf(byScript, run, atOnce) : null;
