@@ -10,7 +10,7 @@ async function toldOfOneCall(hook: Hook): Promise<RunSummary> {
   const tools = createRegistry(BUILT_IN_TOOLS, staticTools({ deploy: "deployed" }));
   const { call, parts } = scene({ policy: policyText({ autonomy: "full" }), answer: () => YES, change: () => ({ tools, hooks: [hook] }) });
   await call("deploy", {});
-  const end = { kind: "done", text: "", reason: "", turns: 1, usage: { inputTokens: 1, outputTokens: 0 } } as const;
+  const end = { kind: "done", text: "", reason: "", turns: 1, usage: { inputTokens: 1, outputTokens: 0, cachedInputTokens: 0, isEstimated: false } } as const;
   return summarise({ audit: parts.audit, run: parts.runId, task: "Do it.", end, changes: null, isForBranch: false, models: [], children: [] });
 }
 
