@@ -77,7 +77,7 @@ for (const [runtime, ready] of [["docker", dockerRuntime()] as const, ["bubblewr
         expect(execFileSync("ls", [join(here.state, "runs", run)], { encoding: "utf8" })).not.toMatch(/rewound|replaced/u);
         expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
       },
-      rounds(600_000, 3_600_000),
+      rounds(900_000, 3_600_000),
     );
   });
 }

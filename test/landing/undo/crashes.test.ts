@@ -22,5 +22,5 @@ test.runIf(runsRootTests && hasCompiler).each(["land", "undo"] as const)(
       expect(played.faults).toEqual([]);
     }
   },
-  rounds(300_000, 3_600_000),
+  rounds(900_000, 3_600_000),
 );

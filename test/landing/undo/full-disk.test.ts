@@ -31,7 +31,7 @@ test.runIf(runsRootTests).each(CASES)(
     }
     expect(stops.filter((stop) => stop !== null)).not.toEqual([]);
   },
-  rounds(300_000, 1_800_000),
+  rounds(900_000, 1_800_000),
 );
 
 const BEGUN = { what: "landing", atMs: 1, layers: "layers-1" } as const;

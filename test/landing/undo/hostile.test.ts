@@ -94,19 +94,15 @@ describe.runIf(runsRootTests)("an undo", () => {
     expect(here.onHost("cat a")).toBe(isThere ? "old\n" : "new\n");
   });
 
-  test(
-    "of thousands of files and directories",
-    async () => {
-      const count = rounds(1_000, 10_000);
-      here = await gitWorkspace(`for i in $(seq ${String(count / 10)}); do mkdir d$i; for j in 1 2 3 4 5 6 7 8 9 10; do echo $i > d$i/$j; done; done`);
-      const before = here.onHost(FACTS);
-      here.inRun(
-        "rm -r d1*; for d in d2*; do for f in $d/*; do echo new > $f; done; mkdir $d/n; echo n > $d/n/f; done; for d in d3*; do rm -r $d; echo file > $d; done",
-      );
-      await here.apply();
-      expect(await reasons()).toEqual([]);
-      expect(here.onHost(FACTS)).toBe(before);
-    },
-    rounds(60_000, 300_000),
-  );
+  test("of thousands of files and directories", async () => {
+    const count = rounds(1_000, 10_000);
+    here = await gitWorkspace(`for i in $(seq ${String(count / 10)}); do mkdir d$i; for j in 1 2 3 4 5 6 7 8 9 10; do echo $i > d$i/$j; done; done`);
+    const before = here.onHost(FACTS);
+    here.inRun(
+      "rm -r d1*; for d in d2*; do for f in $d/*; do echo new > $f; done; mkdir $d/n; echo n > $d/n/f; done; for d in d3*; do rm -r $d; echo file > $d; done",
+    );
+    await here.apply();
+    expect(await reasons()).toEqual([]);
+    expect(here.onHost(FACTS)).toBe(before);
+  });
 });
