@@ -1,3 +1,4 @@
+import type { JobOffer } from "./job-grant.ts";
 import type { TypedCode } from "./one-time-code.ts";
 
 /** A pattern that would answer questions like this one, made and checked by the host; a person takes it or leaves it. */
@@ -89,12 +90,14 @@ export type ApprovalCard = {
   readonly grant: GrantPattern | null;
   /** Null exactly where there is no pattern. */
   readonly grantExamples: GrantExamples | null;
+  /** What a yes for each run of the run's job would hold for; absent: the run is of no job, or such a yes is not to be had. */
+  readonly job?: JobOffer;
   /** What a grant would hold under: policy and workspace. */
   readonly grantKey: string;
 };
 
-/** How long a pattern is granted: for the run, for so many days (1 to 365), or until it is revoked. */
-export type GrantPeriod = { readonly kind: "run" } | { readonly kind: "days"; readonly days: number } | { readonly kind: "forever" };
+/** How long a pattern is granted: for the run, for so many days (1 to 365), or until it is revoked. `job`: no pattern, but exactly this call in each run of the card's job. */
+export type GrantPeriod = { readonly kind: "run" | "forever" | "job" } | { readonly kind: "days"; readonly days: number };
 
 export type ApprovalAnswer =
   | {

@@ -55,6 +55,8 @@ export function wholeCard(card: ApprovalCard, columns: number, paint: Paint = PL
     quoted("It holds only in", [card.grant.place]);
     quoted("and for these effects alone, never at high risk", card.grant.effects);
   }
+  if (card.job !== undefined)
+    own(`May be answered for each run of the job ${card.job.name}: exactly this, as long as the job and all that this is bound to are what they are.`);
   const foreign = foreignCharacters(card);
   if (foreign.length > 0) own(`Not ASCII above (look-alikes are possible): ${foreign.join(" ")}`);
   if (card.needed > 1)

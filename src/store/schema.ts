@@ -289,4 +289,6 @@ export const STEPS: readonly string[] = [
   MEMORY_STEP,
   // Jobs that a run proposed, and what its model had been given by then (JSON).
   "ALTER TABLE jobs ADD COLUMN from_run TEXT; ALTER TABLE jobs ADD COLUMN labels TEXT NOT NULL DEFAULT '[]';",
+  // Grants for each run of a job as it was then: exactly one call, with all that it was bound to.
+  "ALTER TABLE grants ADD COLUMN job TEXT; ALTER TABLE grants ADD COLUMN job_revision TEXT; ALTER TABLE grants ADD COLUMN exactly TEXT;",
 ];

@@ -117,6 +117,38 @@ turns:
     expect((await warder(here, ["audit", "verify"])).exitCode).toBe(0);
   });
 
+  test("whose question a person answers for the job asks it in no later run, until the file that it runs is another, or the job is", async () => {
+    const here = place();
+    writeFileSync(join(here.workspace, "check.js"), 'console.log("fine");\n');
+    const policy = writePolicy(
+      here,
+      "asking",
+      'version: 1\nname: asking\nextends: base\nautonomy: supervised\nworkspace: { roots: [{ path: ".", access: read-write }] }\nunattended: { on-ask: park }\n',
+    );
+    const model = script(here, 'protocol: openai\nturns:\n  - calls: [{ tool: shell, input: { command: "node check.js" } }]\n  - say: "Done."\n');
+    await addAtTerminal(here, ["--cron", "0 3 1 1 *", "--tz", "UTC", "--policy", policy, "--model", model, "--", "look"]);
+    const runNow = async (...name: string[]): Promise<unknown> => {
+      await warder(here, ["schedule", "run", ...name]);
+      return (await listed(here)).jobs[0]?.last?.["outcome"];
+    };
+    expect(await runNow("nightly")).toBe("parked");
+    const open = JSON.parse((await warder(here, ["approvals", "list", "--json"])).stdout) as { readonly approvals: readonly { readonly id: string }[] };
+    const terminal = warderAtTerminal(here, ["approvals", "grant", open.approvals[0]?.id ?? ""]);
+    await terminal.shows(/\[j\]ob: exactly this in each run of nightly[\s\S]*Allow\?/u);
+    terminal.type("j");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toContain("for each run of the job nightly: exactly this");
+    expect([await runNow(), await runNow("nightly")]).toEqual(["done", "done"]);
+    expect((await warder(here, ["schedule", "list"])).stdout).toMatch(/granted for each of its runs: grant-\w+/u);
+    expect((await warder(here, ["approvals", "grants"])).stdout).toMatch(
+      /standing\n {2}exactly[^\n]*: node check\.js\n[\s\S]*in each run of the job nightly[^\n]*used 1 times/u,
+    );
+    writeFileSync(join(here.workspace, "check.js"), 'console.log("another");\n');
+    expect(await runNow("nightly")).toBe("parked");
+    expect((await warder(here, ["schedule", "remove", "nightly"])).exitCode).toBe(0);
+    expect((await warder(here, ["approvals", "grants"])).stdout).toMatch(/^grant-\w+ {2}expired$/mu);
+  });
+
   test.each(["SIGKILL", "SIGTERM"] as const)("whose daemon gets %s in mid-run goes on from its last step, and is not started anew", async (signal) => {
     const here = place();
     const clock = movedClock(here.root);

@@ -68,7 +68,7 @@ async function converse(device: TerminalDevice, card: ApprovalCard, signal: Abor
 
 type Answer = (device: TerminalDevice, card: ApprovalCard, signal: AbortSignal) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
-const YES_KEYS: ReadonlySet<string> = new Set(["o", "r", "p"]);
+const YES_KEYS: ReadonlySet<string> = new Set(["o", "r", "j", "p"]);
 
 function choicesOf(card: ApprovalCard): ReadonlyMap<string, string> {
   const lasts = isLasting(card);
@@ -76,6 +76,7 @@ function choicesOf(card: ApprovalCard): ReadonlyMap<string, string> {
   return new Map([
     ["o", "[o]nce"],
     ...(forRun === null ? [] : [["r", `[r]un: ${forRun.what} until the run ends`] as const]),
+    ...(lasts && card.job !== undefined ? [["j", `[j]ob: exactly this in each run of ${card.job.name}`] as const] : []),
     ...(lasts && card.grant !== null ? [["p", "[p]attern"] as const] : []),
     ["n", "[n]o"],
     ["N", "[N]o for the run"],
@@ -88,6 +89,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   o: (device, card, signal) =>
     card.wantsWord ? confirmByWord(device, personAtTerminal(), signal) : { kind: "granted", scope: "once", by: personAtTerminal() },
   r: (_device, card) => yesForRun(card, personAtTerminal())?.answer ?? { kind: "nobody", reason: "it is answered once alone" },
+  j: () => ({ kind: "granted", scope: "pattern", by: personAtTerminal(), period: { kind: "job" } }),
   p: async (device, _card, signal) => {
     const period = await askPeriod(device, signal);
     return period.kind === "nobody" ? period : { kind: "granted", scope: "pattern", by: personAtTerminal(), period };

@@ -1,11 +1,11 @@
 import { openApproval, rememberedAnswer } from "../../approvals/approval.ts";
-import { standingGrants } from "../../approvals/grant.ts";
 import { countsAsAction } from "../../policy/deciding/evaluate.ts";
 import { decodeInput } from "../../tools/decode.ts";
 import type { ToolCall } from "../../tools/contract/tool.ts";
 import { confirmationOf } from "./card.ts";
 import { certainFailure } from "./certain-failure.ts";
 import { coveredBy } from "./grant-coverage.ts";
+import { grantsFor } from "./job-call.ts";
 import { judgeCall } from "../ruling/rule-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 import { callDigest } from "../ruling/ruling.ts";
@@ -63,5 +63,5 @@ function isSettled(call: RuledCall): boolean {
   const { gate, ruling } = call;
   if (openApproval(gate.approvals, gate.parts.runId, ruling.callId, ruling.digest) !== null) return true;
   if (rememberedAnswer(gate.approvals, gate.parts.runId, ruling.digest, callDigest(call.binding)) !== null) return true;
-  return !confirmationOf(call).needsCode && coveredBy(call, standingGrants(gate.approvals, gate.grantKey, gate.parts.runId)) !== null;
+  return !confirmationOf(call).needsCode && coveredBy(call, grantsFor(call)) !== null;
 }

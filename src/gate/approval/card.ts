@@ -13,6 +13,7 @@ import { whyPointless } from "./pointless.ts";
 import { confirmationsOf } from "./confirmations.ts";
 import { describeCall } from "../ruling/describe-call.ts";
 import { grantPattern } from "./grant-pattern.ts";
+import { jobOffer } from "./job-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
 /** The card of a ruled call: everything that its approval is bound to, uncut. `earlier`: the question about this very call that it replaces. */
@@ -64,6 +65,7 @@ async function cardOf(call: RuledCall, approvalId: string): Promise<ApprovalCard
     ...confirmation,
     grant: examples === null ? null : pattern,
     grantExamples: examples,
+    ...jobOf(call, confirmation.needsCode),
     grantKey: gate.grantKey,
   };
 }
@@ -76,6 +78,11 @@ function seenBy({ gate }: RuledCall): Pick<ApprovalCard, "seen"> {
 /** What is both first: a screen shows the beginning. */
 function byWeight(labels: readonly Label[]): readonly Label[] {
   return labels.toSorted((one, other) => Number(other.isSensitive) - Number(one.isSensitive));
+}
+
+function jobOf(call: RuledCall, needsCode: boolean): Pick<ApprovalCard, "job"> {
+  const job = needsCode || call.wanted.some(({ kind }) => kind === "question") ? null : jobOffer(call);
+  return job === null ? {} : { job };
 }
 
 function questionOf({ wanted }: RuledCall): Pick<ApprovalCard, "question"> {

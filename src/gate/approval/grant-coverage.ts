@@ -12,6 +12,9 @@ import { factsOf } from "../ruling/judge.ts";
 import { fillsOperands, hasOpenWords } from "./open-operands.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
 
+/** `job`: of those that hold for exactly one call, only that call's are looked at. */
+type CoveringGrant = GrantPattern & { readonly job?: unknown };
+
 const NOWHERE = { file: "grant", line: 1, column: 1 } as const;
 const RULE_ID = "standing-grant";
 
@@ -20,7 +23,7 @@ const RULE_ID = "standing-grant";
  * it is: nothing of high risk, nothing that a rule or an effect of the policy asks about by itself, no effect beyond those that the person saw,
  * no other directory. What the policy denies stays denied: a grant is looked at only for what would be asked.
  */
-export function coveredBy<Grant extends GrantPattern>(call: RuledCall, grants: readonly Grant[]): readonly Grant[] | null {
+export function coveredBy<Grant extends CoveringGrant>(call: RuledCall, grants: readonly Grant[]): readonly Grant[] | null {
   const { judgement, gate } = call;
   // A grant is a person's word under the run's policy: it answers nothing that a narrower one asks.
   if ((judgement.narrowing ?? "allow") !== "allow") return null;
@@ -52,8 +55,10 @@ type About = {
 };
 type Asked = { readonly unit: UnitDecision; readonly index: number };
 
-function settles(grant: GrantPattern, about: About, asked: Asked): boolean {
+function settles(grant: CoveringGrant, about: About, asked: Asked): boolean {
   const { kind } = asked.unit.unit;
+  // It is for exactly this call, with all that this is bound to.
+  if ((grant.job ?? null) !== null) return grant.effects.includes(kind);
   // Code is granted by its exact words: `npm exec *` would be any program.
   if (!grant.effects.includes(kind) || (kind === "runs-code" && hasOpenWords(grant))) return false;
   return grant.kind === "path" ? settlesPath(grant, about, asked) : settlesCommand(grant, about, asked);

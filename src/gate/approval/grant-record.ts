@@ -12,6 +12,13 @@ export function recordGrant(audit: AuditLog, approvals: Approvals, run: string, 
   if (grant === null) return;
   const { id, pattern, place, effects, by, expiresAtMs } = grant;
   if (tailAudit(audit, { run, kind: "grant-added", limit: MAX_GRANTS }).some(({ payload }) => payload["grant"] === id)) return;
-  const until = grant.run !== null ? grant.run : expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
+  const until =
+    grant.job !== null
+      ? `the job ${grant.job.name} is another`
+      : grant.run !== null
+        ? grant.run
+        : expiresAtMs === null
+          ? null
+          : new Date(expiresAtMs).toISOString();
   appendAudit(audit, { run, payload: { kind: "grant-added", grant: id, approval: approvalId, pattern, place, effects, until, by } });
 }

@@ -6,12 +6,13 @@ import { redactFor } from "../../audit/entries/redact.ts";
 import { storedBeginning } from "../../audit/entries/stored-value.ts";
 import { newId } from "../../base/ids.ts";
 import { reserve, spend } from "../../budgets/budget.ts";
-import { grantedFor, standingGrants, useGrants } from "../../approvals/grant.ts";
+import { grantedFor, useGrants } from "../../approvals/grant.ts";
 import { approvalCard, confirmationOf } from "./card.ts";
 import { recordMove } from "../budget-record.ts";
 import { recordGrant } from "./grant-record.ts";
 import { nobodyText, refusalText } from "../ruling/denial-text.ts";
 import { coveredBy } from "./grant-coverage.ts";
+import { grantsFor } from "./job-call.ts";
 import { askedBehind } from "./ask-ahead.ts";
 import { recordRuling } from "../ruling/rule-call.ts";
 import type { RuledCall } from "../ruling/ruled-call.ts";
@@ -63,7 +64,7 @@ export async function settleAsk(call: RuledCall): Promise<ApprovalEnd> {
 /** Whether standing grants cover the whole call under the present policy. A one-time code or second approver that the policy wants is never skipped. */
 function hasStandingGrant(call: RuledCall): boolean {
   const { gate } = call;
-  const grants = coveredBy(call, standingGrants(gate.approvals, gate.grantKey, gate.parts.runId));
+  const grants = coveredBy(call, grantsFor(call));
   if (grants === null || confirmationOf(call).needsCode) return false;
   const ids = grants.map((grant) => grant.id);
   if (!useGrants(gate.approvals, ids)) return false;

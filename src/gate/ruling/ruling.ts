@@ -41,8 +41,21 @@ export function callDigest(binding: Binding): string {
 
 /** Binds a decision to exactly this call. `bound`: the digest of what code could load, where the call runs any. */
 export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, inputs: { readonly measured: Measured; readonly bound: string | null }): Ruling {
-  const paths = [...inputs.measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
-  const { measured } = inputs;
+  const digest = digestOf({ ...binding, inputs: inputsOf(decision, inputs) });
+  return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
+}
+
+/** The same call in whichever run of a job it is made: all that a ruling is bound to, with the job as it is in the place of the run. */
+export function jobCallDigest(
+  { run: _run, ...binding }: Binding,
+  job: { readonly name: string; readonly revision: string },
+  about: { readonly decision: Decision; readonly measured: Measured; readonly bound: string | null },
+): string {
+  return digestOf({ ...binding, job, inputs: inputsOf(about.decision, about) });
+}
+
+function inputsOf(decision: Decision, { measured, bound }: { readonly measured: Measured; readonly bound: string | null }): unknown {
+  const paths = [...measured.paths.values()].map((fact) => [fact.path, fact.real, fact.type]);
   const [files, tables, names] = [[...measured.files], [...measured.tables], [...measured.plain, ...measured.ordinary, ...measured.unmatched]];
   const served = [...measured.served].map(([server, facts]) => [
     server,
@@ -51,11 +64,7 @@ export function rulingOf(call: ToolCall, decision: Decision, binding: Binding, i
   ]);
   // What a person says yes to is the call as it was asked about: where a label made a rule speak meanwhile, they are asked again.
   const held = decision.rules.flatMap(({ id, when }) => (when === undefined ? [] : [id])).toSorted();
-  const digest = digestOf({
-    ...binding,
-    inputs: { paths, files, tables, names, bound: inputs.bound, ...(served.length === 0 ? {} : { served }), ...(held.length === 0 ? {} : { held }) },
-  });
-  return { digest, callId: call.id, tool: binding.tool, decision, policy: binding.policy };
+  return { paths, files, tables, names, bound, ...(served.length === 0 ? {} : { served }), ...(held.length === 0 ? {} : { held }) };
 }
 
 type RecordSetting = { readonly measured: "session" | "host"; readonly redact: Redact; readonly labels: readonly Label[] };

@@ -11,6 +11,10 @@ export type GrantRow = {
   /** JSON list of the kinds of effects that it answers for. */
   readonly effects: string;
   readonly place: string;
+  /** The job for whose runs alone it holds, as that was (`jobRevision`), and the digest of the one call that it covers; null for a pattern. */
+  readonly job: string | null;
+  readonly jobRevision: string | null;
+  readonly exactly: string | null;
   /** The approval that it came from. */
   readonly approval: string;
   readonly grantedBy: string;
@@ -25,8 +29,8 @@ export type GrantRow = {
 
 export type GrantRows = {
   add(row: Omit<GrantRow, "uses" | "usedAtMs" | "revokedBy" | "revokedAtMs">): void;
-  /** Those that hold now for a key and a run. */
-  standing(key: string, run: string, nowMs: number): readonly GrantRow[];
+  /** Those that hold now for a key and a run: the patterns, and those for exactly this call. */
+  standing(key: string, run: string, about: { readonly nowMs: number; readonly exactly: string | null }): readonly GrantRow[];
   /** Counts a use; false when it holds no longer. */
   use(id: string, nowMs: number): boolean;
   /** False when it is unknown or was revoked before. */
@@ -40,17 +44,18 @@ export type GrantRows = {
   list(limit: number): readonly GrantRow[];
 };
 
-const COLUMNS = `id, key, run, kind, pattern, effects, place, approval, granted_by AS grantedBy, granted_at AS grantedAtMs, expires_at AS expiresAtMs,
+const COLUMNS = `id, key, run, kind, pattern, effects, place, job, job_revision AS jobRevision, exactly, approval, granted_by AS grantedBy, granted_at AS grantedAtMs, expires_at AS expiresAtMs,
   uses, used_at AS usedAtMs, revoked_by AS revokedBy, revoked_at AS revokedAtMs`;
 /** A clock that went back this far would make a grant that ends last longer than a person said: it holds no more. */
 export const GRANT_CLOCK_SLACK_MS = 86_400_000;
 const HOLDS = `revoked_at IS NULL AND (expires_at IS NULL OR (expires_at > @nowMs AND granted_at <= @nowMs + ${GRANT_CLOCK_SLACK_MS}))`;
 
 export function grantRows(statements: Statements): GrantRows {
-  const add = statements.prepare(`INSERT INTO grants (id, key, run, kind, pattern, effects, place, approval, granted_by, granted_at, expires_at)
-    VALUES (@id, @key, @run, @kind, @pattern, @effects, @place, @approval, @grantedBy, @grantedAtMs, @expiresAtMs)`);
-  const standing = statements.prepare<[{ key: string; run: string; nowMs: number }], GrantRow>(
-    `SELECT ${COLUMNS} FROM grants WHERE key = @key AND (run IS NULL OR run = @run) AND ${HOLDS} ORDER BY granted_at`,
+  const add =
+    statements.prepare(`INSERT INTO grants (id, key, run, kind, pattern, effects, place, job, job_revision, exactly, approval, granted_by, granted_at, expires_at)
+    VALUES (@id, @key, @run, @kind, @pattern, @effects, @place, @job, @jobRevision, @exactly, @approval, @grantedBy, @grantedAtMs, @expiresAtMs)`);
+  const standing = statements.prepare<[{ key: string; run: string; nowMs: number; exactly: string | null }], GrantRow>(
+    `SELECT ${COLUMNS} FROM grants WHERE key = @key AND (run IS NULL OR run = @run) AND (exactly IS NULL OR exactly = @exactly) AND ${HOLDS} ORDER BY granted_at`,
   );
   const use = statements.prepare(`UPDATE grants SET uses = uses + 1, used_at = @nowMs WHERE id = @id AND ${HOLDS}`);
   const revoke = statements.prepare("UPDATE grants SET revoked_by = @by, revoked_at = @nowMs WHERE id = @id AND revoked_at IS NULL");
@@ -61,7 +66,7 @@ export function grantRows(statements: Statements): GrantRows {
   const list = statements.prepare<[number], GrantRow>(`SELECT ${COLUMNS} FROM grants ORDER BY granted_at DESC, rowid DESC LIMIT ?`);
   return {
     add: (row) => void add.run(row),
-    standing: (key, run, nowMs) => standing.all({ key, run, nowMs }),
+    standing: (key, run, about) => standing.all({ key, run, ...about }),
     use: (id, nowMs) => use.run({ id, nowMs }).changes === 1,
     revoke: (id, by, nowMs) => revoke.run({ id, by, nowMs }).changes === 1,
     endRun: (run, nowMs) => void endRun.run({ run, nowMs }),

@@ -45,6 +45,9 @@ test("a call that is taken back takes with it what was allowed of it, and neithe
       pattern: "[]",
       effects: "[]",
       place: "/w",
+      job: null,
+      jobRevision: null,
+      exactly: null,
       approval,
       grantedBy: "ann",
       grantedAtMs: 1,
@@ -55,6 +58,6 @@ test("a call that is taken back takes with it what was allowed of it, and neithe
   const states = ["pending", "granted", "claimed", "standing", "once", "refused", "other", "elsewhere"].map((id) => approvals.byId(id)?.state);
   expect(states).toEqual(["void", "void", "void", "void", "consumed", "refused", "granted", "granted"]);
   expect(approvals.answered("run-1", "r", "c").map(({ id, state }) => [id, state])).toContainEqual(["standing", "void"]);
-  expect(grants.standing("k", "run-1", 6).map(({ id }) => id)).toEqual(["grant-kept"]);
+  expect(grants.standing("k", "run-1", { nowMs: 6, exactly: null }).map(({ id }) => id)).toEqual(["grant-kept"]);
   expect(grants.byId("grant-gone")).toMatchObject({ revokedBy: "bob", revokedAtMs: 5 });
 });

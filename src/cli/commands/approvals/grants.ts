@@ -29,9 +29,20 @@ export function revoke(id: string): number {
 }
 
 function explained(grant: Grant): string {
-  const what = grant.kind === "command" ? `commands: ${grant.pattern}` : `files written: ${grant.pattern}`;
+  const what =
+    grant.job !== null
+      ? `exactly, with all that it was bound to: ${grant.pattern}`
+      : grant.kind === "command"
+        ? `commands: ${grant.pattern}`
+        : `files written: ${grant.pattern}`;
   const scope =
-    grant.run === null ? (grant.expiresAtMs === null ? "until it is revoked" : `until ${new Date(grant.expiresAtMs).toISOString()}`) : `for ${grant.run}`;
+    grant.job !== null
+      ? `in each run of the job ${grant.job.name}, as long as that is what it was`
+      : grant.run === null
+        ? grant.expiresAtMs === null
+          ? "until it is revoked"
+          : `until ${new Date(grant.expiresAtMs).toISOString()}`
+        : `for ${grant.run}`;
   const lines = [
     `${grant.id}  ${grant.state}${grant.revokedBy === null ? "" : ` by ${grant.revokedBy}`}`,
     `  ${what}`,

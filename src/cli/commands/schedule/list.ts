@@ -1,5 +1,6 @@
 import { withRecords } from "../../../app/records/records.ts";
 import { changedNotifier, notifierDigest } from "../../../app/jobs/notifier.ts";
+import { listGrants } from "../../../approvals/grant.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisibleLine, visibleJson } from "../../../base/text.ts";
@@ -11,10 +12,14 @@ import { wholeNumber } from "../../input/whole-number.ts";
 
 /** `warder schedule list`: each job, when it runs next, and what came of its last moment. */
 export function list(options: { readonly json?: boolean }): number {
-  return withRecords(({ store }) => {
-    const jobs = store.schedule
-      .jobs()
-      .map((job) => ({ ...job, nextAtMs: nextMoments(job, systemClock.nowMs(), 1)[0] ?? null, last: store.schedule.lastTick(job.name) }));
+  return withRecords(({ store, approvals }) => {
+    const standing = listGrants(approvals).filter(({ state }) => state === "standing");
+    const jobs = store.schedule.jobs().map((job) => ({
+      ...job,
+      nextAtMs: nextMoments(job, systemClock.nowMs(), 1)[0] ?? null,
+      last: store.schedule.lastTick(job.name),
+      grants: standing.filter((grant) => grant.job?.name === job.name).map(({ id }) => id),
+    }));
     if (options.json === true) process.stdout.write(`${visibleJson({ jobs })}\n`);
     else if (jobs.length === 0)
       process.stdout.write("No jobs. Add one: warder schedule add NAME --cron '0 3 * * *' --policy unattended -- \"update the dependencies\"\n");
@@ -39,12 +44,13 @@ export function history(name: string, options: { readonly limit: string; readonl
   });
 }
 
-function jobLines(job: Job & { readonly nextAtMs: number | null; readonly last: Tick | null }): string {
+function jobLines(job: Job & { readonly nextAtMs: number | null; readonly last: Tick | null; readonly grants: readonly string[] }): string {
   const next = job.heldBecause === null ? (job.nextAtMs === null ? "never again" : localTime(job.nextAtMs, job.timeZone)) : paint("red", "held");
   const lines = [`${paint("bold", job.name)}  ${makeVisibleLine(job.cron)} ${paint("dim", job.timeZone)}  next ${next}`, `  ${makeVisibleLine(job.task)}`];
   if (job.heldBecause !== null) lines.push(`  ${makeVisibleLine(job.heldBecause)}; look and confirm: ${releaseOf(job, job.heldBecause)}`);
   else if (job.fromRun !== null) lines.push(`  proposed by ${makeVisibleLine(job.fromRun)}`);
   if (notifierDigest(job.notify) !== job.notifyDigest) lines.push(`  ${makeVisibleLine(changedNotifier(job.name, job.notify ?? ""))}`);
+  if (job.grants.length > 0) lines.push(`  granted for each of its runs: ${job.grants.join(", ")}; what they cover: warder approvals grants`);
   if (job.last !== null) lines.push(`  last ${tickText(job.last, job.timeZone)}`);
   return `${lines.join("\n")}\n`;
 }
