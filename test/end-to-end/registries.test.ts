@@ -20,7 +20,10 @@ function missing(kind: RegistryKind): string | null {
   return ["/usr/bin/bwrap", SEALED_INSTALLS[kind].client ?? ""].find((path) => !existsSync(path)) ?? null;
 }
 
-const sealed = (network: string): string => `version: 1\nname: sealed\nextends: unattended\nsandbox: { network: ${network} }\n`;
+/** Its commands have five minutes: a real index has megabytes. */
+const PATIENT = "reviewed";
+
+const sealed = (network: string, parent = "unattended"): string => `version: 1\nname: sealed\nextends: ${parent}\nsandbox: { network: ${network} }\n`;
 
 function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
@@ -113,7 +116,7 @@ describeWithDocker("a sealed run with registries", () => {
       const here = makePlace();
       onTestFinished(() => here.remove());
       writeFileSync(join(here.workspace, "package.json"), JSON.stringify({ name: "app", version: "1.0.0", dependencies: { "is-odd": "3.0.1" } }));
-      const policy = writePolicy(here, "sealed", sealed("{ registries: [npm] }"));
+      const policy = writePolicy(here, "sealed", sealed("{ registries: [npm] }", PATIENT));
       const command = "npm install && npm ci && node -p 'require(\"is-odd\")(3)'";
       expect(await warder(here, ["exec", "--policy", policy, "--", command])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/true\n$/u) });
     },
@@ -124,7 +127,7 @@ describeWithDocker("a sealed run with registries", () => {
     async () => {
       const here = makePlace();
       onTestFinished(() => here.remove());
-      const policy = writePolicy(here, "sealed", sealed("{ registries: [debian] }"));
+      const policy = writePolicy(here, "sealed", sealed("{ registries: [debian] }", PATIENT));
       const command = "apt-get update && apt-get install --yes hello && hello";
       expect(await warder(here, ["exec", "--policy", policy, "--", command])).toMatchObject({
         exitCode: 0,
