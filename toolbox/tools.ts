@@ -13,6 +13,7 @@ export const TOOLS = {
     exec: "what one command costs in each sandbox, cold and warm",
     landing: "what looking at many changed files and landing them costs, beside `git add -A`",
     loop: "what the agent's loop costs a call, what a turn of a long conversation leaves in memory, and ten reads in one turn beside one",
+    policies: "what the size of a policy costs its loading, a decision and `policy diff`",
     script: "what a script of a thousand calls costs, beside the same calls without it",
     torture: "whether the shell analysis foretold the programs that real shells ran",
   },
