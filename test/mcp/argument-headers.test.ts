@@ -63,12 +63,12 @@ test("a server without sessions that compares headers with arguments takes the c
     if (body.method === "tools/call") sent.push(request.headers.get("mcp-param-region"));
     return await handler.fetch(request);
   });
-  const connection = await connectHttp({ name: "notes", url, timeoutMs: 20_000 }, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), {
+  const connection = await connectHttp({ name: "notes", url, timeoutMs: 300_000 }, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), {
     onToolsChanged: () => undefined,
     canAsk: false,
   });
   onTestFinished(() => connection.close());
-  const within = { signal: new AbortController().signal, timeoutMs: 20_000, onProgress: () => undefined };
+  const within = { signal: new AbortController().signal, timeoutMs: 300_000, onProgress: () => undefined };
   const { content } = await connection.call("where", { region: "eu", at: { count: 1 } }, { ...within, inputSchema: SCHEMA });
   expect(content).toEqual([{ type: "text", text: '{"region":"eu","at":{"count":1}}' }]);
   expect(sent).toEqual(["eu"]);

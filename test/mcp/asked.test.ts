@@ -110,13 +110,13 @@ async function modern(answer: (responses: Readonly<Record<string, unknown>> | un
 }
 
 const called = async (url: string, asks: ServerAsksHandle | null): Promise<string> => {
-  const connection = await connectHttp({ name: "notes", url, timeoutMs: 20_000 }, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), {
+  const connection = await connectHttp({ name: "notes", url, timeoutMs: 300_000 }, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), {
     onToolsChanged: () => undefined,
     canAsk: asks !== null,
   });
   onTestFinished(() => connection.close());
   const answerer = asks === null ? undefined : answererOf({ server: "notes", tool: "book", asks, onAsked: () => undefined });
-  const given = { signal: new AbortController().signal, timeoutMs: 20_000, onProgress: () => undefined, answerer };
+  const given = { signal: new AbortController().signal, timeoutMs: 300_000, onProgress: () => undefined, answerer };
   try {
     return JSON.stringify((await connection.call("book", {}, given)).content);
   } catch (error) {

@@ -6,7 +6,7 @@ import { connect, type Connection } from "../../src/mcp/connection.ts";
 import { givenFault, listPrompts, promptText } from "../../src/mcp/prompts.ts";
 import { startProcess } from "./server-process.ts";
 
-const within = { signal: new AbortController().signal, timeoutMs: 20_000 };
+const within = { signal: new AbortController().signal, timeoutMs: 300_000 };
 
 async function notes(): Promise<Connection> {
   const connection = await connect(startProcess(["resources"]), { onToolsChanged: () => undefined, canAsk: false });

@@ -10,7 +10,7 @@ import type { ServerAsksHandle } from "../../src/tools/contract/run-handles.ts";
 import type { StartPipe } from "../../src/mcp/transport.ts";
 import { resultText } from "../../src/tools/contract/tool.ts";
 
-export const NOTES: McpServer = { name: "notes", command: ["node"], roots: [], hosts: [], env: [], timeoutMs: 20_000 };
+export const NOTES: McpServer = { name: "notes", command: ["node"], roots: [], hosts: [], env: [], timeoutMs: 300_000 };
 
 /** The server of these tests as a process of this machine: the protocol is real, and no sandbox is needed to see what the client does. */
 export function startProcess(modes: readonly string[] = []): StartPipe {

@@ -22,13 +22,13 @@ test("a person signs in with PKCE at their browser, what was given is renewed an
   const file = join(store.paths.directory, "mcp-sign-ins.json");
   const kept = signInStore(records, { ...NOTES, url: there.url });
   const use = async (): Promise<string> => {
-    const server = { name: "notes", url: there.url, timeoutMs: 20_000 };
+    const server = { name: "notes", url: there.url, timeoutMs: 300_000 };
     const connection = await connectHttp(server, () => Promise.resolve({ fetched: fetch, store: kept, close: () => Promise.resolve() }), {
       onToolsChanged: () => undefined,
       canAsk: false,
     });
     onTestFinished(() => connection.close());
-    const { content } = await connection.call("echo", {}, { signal: new AbortController().signal, timeoutMs: 20_000, onProgress: () => undefined });
+    const { content } = await connection.call("echo", {}, { signal: new AbortController().signal, timeoutMs: 300_000, onProgress: () => undefined });
     return JSON.stringify(content);
   };
   await expect(use()).rejects.toThrow("it wants you to sign in: warder mcp login notes");
@@ -130,7 +130,7 @@ test("what another run of the person renewed meanwhile is used, and not renewed 
   };
   const store = { read: () => kept, change: (made: (before: KeptSignIn) => KeptSignIn) => void (kept = made(kept)) };
   const connecting = connectHttp(
-    { name: "notes", url: there.url, timeoutMs: 20_000 },
+    { name: "notes", url: there.url, timeoutMs: 300_000 },
     () => Promise.resolve({ fetched, store, close: () => Promise.resolve() }),
     { onToolsChanged: () => undefined, canAsk: false },
   );

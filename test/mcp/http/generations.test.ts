@@ -14,7 +14,7 @@ const TOOLS = [{ name: "echo", description: "Says it.", inputSchema: { type: "ob
 const said = (text: string): { content: { type: "text"; text: string }[] } => ({ content: [{ type: "text", text }] });
 
 async function connected(url: string, onToolsChanged = (): void => undefined, canAsk = false): Promise<Connection> {
-  const connection = await connectHttp({ name: "notes", url, timeoutMs: 20_000 }, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), {
+  const connection = await connectHttp({ name: "notes", url, timeoutMs: 300_000 }, () => Promise.resolve({ fetched: fetch, close: () => Promise.resolve() }), {
     onToolsChanged,
     canAsk,
   });
@@ -23,7 +23,7 @@ async function connected(url: string, onToolsChanged = (): void => undefined, ca
 }
 
 const call = (connection: Connection, tool: string, onProgress = (_text: string): void => undefined, signal = new AbortController().signal) =>
-  connection.call(tool, { text: "hello" }, { signal, timeoutMs: 20_000, onProgress });
+  connection.call(tool, { text: "hello" }, { signal, timeoutMs: 300_000, onProgress });
 
 test("a server without sessions is found out by asking: its tools, progress, changes, refusals, and a call that is cancelled", async () => {
   const methods: string[] = [];
