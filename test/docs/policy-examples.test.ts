@@ -158,11 +158,12 @@ describe("an example of the pages about policies", () => {
   });
 
   test("the suite passes beside the policy that it is about", async () => {
-    writeFileSync(join(place.root, "about.yaml"), "version: 1\nname: about\nextends: supervised\n");
+    const rules = 'commands: { rules: [{ id: tags, allow: "git tag *", max: 1 per run, because: "A tag stays in this repository." }] }';
+    writeFileSync(join(place.root, "about.yaml"), `version: 1\nname: about\nextends: supervised\n${rules}\n`);
     writeFileSync(join(place.root, "about.test.yaml"), blocks.find(({ text }) => text.startsWith(SUITE))?.text ?? "");
     expect(await warder(place, ["policy", "test", join(place.root, "about.yaml")])).toMatchObject({
       exitCode: 0,
-      stdout: "2 cases: 2 passed, 0 failed; 0 of 0 rules met\n",
+      stdout: "5 cases: 5 passed, 0 failed; 1 of 1 rule met\n",
     });
   });
 });
