@@ -1,8 +1,9 @@
 import { baselineVoice } from "./autonomy.ts";
 import type { Risk, RuleVoice } from "../decision.ts";
 import { PathPatternSet } from "../matching/path-patterns.ts";
-import type { Policy } from "../policy.ts";
+import type { CommandRule, Policy } from "../policy.ts";
 import { compileRule, type CompiledRule } from "../matching/command-rules.ts";
+import { RuleIndex } from "../matching/rule-index.ts";
 import { isContained, isSealed } from "./sealed-profile.ts";
 
 /** A policy with every pattern read once. */
@@ -12,11 +13,11 @@ export type CompiledPolicy = {
   /** Whatever a file holds. */
   readonly alwaysForbidden: PathPatternSet;
   readonly protected: PathPatternSet;
-  readonly denyRules: readonly CompiledRule[];
-  readonly askRules: readonly CompiledRule[];
-  readonly allowRules: readonly CompiledRule[];
+  readonly denyRules: RuleIndex;
+  readonly askRules: RuleIndex;
+  readonly allowRules: RuleIndex;
   /** Those that speak only when the model was given something. */
-  readonly conditionalRules: readonly CompiledRule[];
+  readonly conditionalRules: RuleIndex;
   /** Those that may be used so often and no more. */
   readonly limitedRules: readonly CompiledRule[];
   readonly sensitive: PathPatternSet;
@@ -36,6 +37,7 @@ export function compiled(policy: Policy): CompiledPolicy {
   if (known !== undefined) return known;
   const rules = policy.commands.rules.filter(({ when }) => when === undefined).map(compileRule);
   const conditional = policy.commands.rules.filter(({ when }) => when !== undefined).map(compileRule);
+  const of = (verdict: CommandRule["verdict"]): RuleIndex => new RuleIndex(rules.filter(({ rule }) => rule.verdict === verdict));
   const roots = policy.workspace.roots.map((root) => root.path);
   const made: CompiledPolicy = {
     policy,
@@ -45,10 +47,10 @@ export function compiled(policy: Policy): CompiledPolicy {
       roots,
     ),
     protected: new PathPatternSet(policy.workspace.protected, roots),
-    denyRules: rules.filter(({ rule }) => rule.verdict === "deny"),
-    askRules: rules.filter(({ rule }) => rule.verdict === "ask"),
-    allowRules: rules.filter(({ rule }) => rule.verdict === "allow"),
-    conditionalRules: conditional,
+    denyRules: of("deny"),
+    askRules: of("ask"),
+    allowRules: of("allow"),
+    conditionalRules: new RuleIndex(conditional),
     limitedRules: [...rules, ...conditional].filter(({ rule }) => rule.max !== undefined),
     sensitive: new PathPatternSet(policy.workspace.sensitive ?? [], roots),
     hasRules: policy.commands.rules.length > 0,

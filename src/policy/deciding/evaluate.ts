@@ -87,10 +87,10 @@ function voicesOf({ policy, facts: { nowMs } }: CallSetting, { command }: UnitCa
     const moment = momentAt(nowMs);
     const speaks = (rule: CompiledRule): boolean => speaksAbout(rule, command, view) && notInForce(rule.rule, moment) === null;
     found = {
-      denies: oncePerRule(policy.denyRules.filter(speaks)),
-      asks: oncePerRule(policy.askRules.filter(speaks)),
-      allows: oncePerRule(policy.allowRules.filter((rule) => coversCommand(rule, command))),
-      tightens: oncePerRule(policy.conditionalRules.filter(speaks)),
+      denies: oncePerRule(policy.denyRules.matching(view).filter(speaks)),
+      asks: oncePerRule(policy.askRules.matching(view).filter(speaks)),
+      allows: oncePerRule(policy.allowRules.covering(command).filter((rule) => coversCommand(rule, command))),
+      tightens: oncePerRule(policy.conditionalRules.matching(view).filter(speaks)),
     };
     known.set(command, found);
   }
