@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { askProcess, type ProcessLimits } from "../own-process/ask-process.ts";
 import { type FileAnswer, type SyntaxTask, unread } from "./task.ts";
 
-/** For all files of a call together, by the clock: somebody waits for the answer, and a native parser looks at no clock itself. */
-const TASK_MS = 25_000;
-/** A text of a mebibyte needs a tenth of the memory. */
-const LIMITS: ProcessLimits = { dataKib: 1024 * 1024, cpuSeconds: 60, heapMib: 512, maxAnswerBytes: 64 * 1024 * 1024 };
+/** For all files of a call together, by the clock: somebody waits for the answer. On a machine that keeps up, what follows ends it long before. */
+const TASK_MS = 120_000;
+/** A text of a mebibyte needs a tenth of the memory. A native parser looks at no time itself. */
+const LIMITS: ProcessLimits = { dataKib: 1024 * 1024, cpuSeconds: 25, heapMib: 512, maxAnswerBytes: 64 * 1024 * 1024 };
 /** Processes that end early before the rest is given up. */
-const MOST_ENDED = 16;
+const MOST_ENDED = 8;
 
 /**
  * Has source text read by a process of its own. Gives an answer for each file: for one that ends the process, or is not reached in `taskMs`, why not. A

@@ -74,7 +74,7 @@ describe("what reads source text that somebody else wrote", () => {
     const asked = askSyntax({ kind: "outline", files: [source("time.rb", "%q(".repeat(2 ** 18)), source("a.ts", "")] }, ending.signal);
     await expect.poll(() => parsers().some((pid) => /^Uid:\t(?!0\t)/mu.test(readFileSync(`/proc/${pid}/status`, "utf8"))), { timeout: 20_000 }).toBe(true);
     const [pid = ""] = parsers();
-    expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(/^Max cpu time +60 .*\nMax file size +0 .*\nMax data size +1073741824 /mu);
+    expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(/^Max cpu time +25 .*\nMax file size +0 .*\nMax data size +1073741824 /mu);
     expect(readFileSync(`/proc/${pid}/status`, "utf8")).toMatch(/^CapEff:\t0000000000000000$/mu);
     ending.abort();
     expect((await asked).map(({ problem }) => problem)).toEqual(["there was no time left for it", "there was no time left for it"]);
