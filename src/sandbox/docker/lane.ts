@@ -20,6 +20,8 @@ import { connectSupervisor, type SupervisorClient } from "../supervisor/client.t
 import type { PreparedWorkspace } from "../workspace/prepare.ts";
 
 const REMOVE_TIMEOUT_MS = 3000;
+/** A busy engine says for so long that it is removing a container. */
+const BEING_REMOVED_MS = 60_000;
 
 export type DockerLanePlan = { readonly engine: Engine; readonly profile: SandboxProfile; readonly options: OpenOptions };
 
@@ -139,6 +141,8 @@ export async function removeContainer(container: Container): Promise<void> {
       if (state.Status === "created") break;
     }
     await removeByForce(container);
+    // It was asked for by the engine itself, too, and whoever comes second is not told when that is done.
+    for (const deadline = performance.now() + BEING_REMOVED_MS; performance.now() < deadline; await sleep(50)) await untilEnded(() => container.inspect());
   } catch (error) {
     // An engine that dies while a container starts or ends forgets what it had begun.
     if (isGone(error)) return await endLeftOf(container.id, REMOVE_TIMEOUT_MS);

@@ -25,7 +25,7 @@ test.each([
   [["warder", "check", "--policy", "x", "--con"], ["--containment"]],
   [
     ["warder", "policy", "test", "--"],
-    ["--workspace", "--mutate", "--html", "--watch", "--json", "--help"],
+    ["--workspace", "--mutate", "--html", "--watch", "--snapshot", "--json", "--help"],
   ],
   [["warder", "approvals", "show", "audit", "--"], ["--help"]],
 ])("bash completes %j", (words, expected) => {
