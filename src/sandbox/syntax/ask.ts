@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { askProcess, type ProcessLimits } from "../own-process/ask-process.ts";
 import { type FileAnswer, type SyntaxTask, unread } from "./task.ts";
 
-/** For all files of a call together, by the clock: somebody waits for the answer. On a machine that keeps up, what follows ends it long before. */
+/** For all files of a call together, by the clock: somebody waits for the answer. */
 const TASK_MS = 120_000;
 /** A text of a mebibyte needs a tenth of the memory. A native parser looks at no time itself. */
 const LIMITS: ProcessLimits = { dataKib: 1024 * 1024, cpuSeconds: 25, heapMib: 512, maxAnswerBytes: 64 * 1024 * 1024 };
