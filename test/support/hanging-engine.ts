@@ -54,6 +54,7 @@ export async function hangingEngine(
   } = {},
 ): Promise<HangingEngine> {
   const calls: string[] = [];
+  let isRemoved = false;
   const sockets = new Set<Socket>();
   const take = (method: string | undefined, url: string | undefined): { readonly call: string; readonly isHung: boolean } => {
     const call = `${method ?? ""} ${(url ?? "").replace(/\?.*$/u, "")}`;
@@ -65,7 +66,8 @@ export async function hangingEngine(
       response.writeHead(500, { "Content-Type": "application/json" });
       return void response.end(JSON.stringify({ cause: stumbles, message: `the engine failed: ${stumbles}`, response: 500 }));
     }
-    const isForgotten = forgets && call === `GET /containers/${CONTAINER}/json`;
+    if (call === `DELETE /containers/${CONTAINER}`) isRemoved = true;
+    const isForgotten = (forgets || isRemoved) && call === `GET /containers/${CONTAINER}/json`;
     const [, status, body] = isForgotten
       ? [null, 404, () => ({ message: "No such container" })]
       : (ANSWERS.find(([pattern]) => pattern.test(call)) ?? [null, 501, () => ({ message: `nobody expected ${call}` })]);

@@ -95,7 +95,7 @@ describe("an engine that answers the ping and hangs later", () => {
     await removeContainer(docker.getContainer(CONTAINER));
     const looked = `GET /containers/${CONTAINER}/json`;
     const removed = `DELETE /containers/${CONTAINER}`;
-    expect(engine.calls).toEqual([looked, looked, removed, removed]);
+    expect(engine.calls).toEqual([looked, looked, removed, removed, looked]);
   });
 
   test("lets end by itself what cleans up after a container that is gone", async () => {
