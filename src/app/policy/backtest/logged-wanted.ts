@@ -4,6 +4,7 @@ import { createRegistry } from "../../../tools/registry.ts";
 import type { ToolRequest } from "../../../tools/contract/tool.ts";
 import { keptInput } from "./kept-input.ts";
 import type { LoggedCall } from "./logged-calls.ts";
+import { movedPath, movedText } from "./moved.ts";
 
 /** What a logged call asked for, as a comparison of policies asks for it. */
 export type LoggedWanted = { readonly wanted: readonly Wanted[]; readonly circumstances: Circumstances };
@@ -18,20 +19,20 @@ export function wantedIn(places: Places): (call: LoggedCall) => LoggedWanted | n
     const setting = { workspace, home: places.home };
     const kept = keptInput(tool, call.input, setting);
     if ("lost" in kept) return null;
-    const wanted = tool.requests(kept.input as never, setting).flatMap((request) => wantedOf(request, (text) => text.replaceAll(workspace, places.workspace)));
+    const wanted = tool.requests(kept.input as never, setting).flatMap((request) => wantedOf(request, workspace, places.workspace));
     return { wanted, circumstances: { containment, seen: SIGHTS.filter((sight) => holds([sight], labels)), nowMs: atMs } };
   };
 }
 
 /** None: a comparison knows no such request. */
-function wantedOf(request: ToolRequest, moved: (text: string) => string): readonly Wanted[] {
+function wantedOf(request: ToolRequest, from: string, to: string): readonly Wanted[] {
   switch (request.kind) {
     case "command":
-      return [{ kind: "command", text: moved(request.text) }];
+      return [{ kind: "command", text: movedText(request.text, from, to) }];
     case "read":
-      return [{ kind: "read", path: moved(request.path), ...(request.isRecursive ? { isRecursive: true } : {}) }];
+      return [{ kind: "read", path: movedPath(request.path, from, to), ...(request.isRecursive ? { isRecursive: true } : {}) }];
     case "write":
-      return [{ kind: "write", path: moved(request.path) }];
+      return [{ kind: "write", path: movedPath(request.path, from, to) }];
     case "connect":
       return [{ kind: "connect", host: request.host, port: request.port }];
     case "invoke":
