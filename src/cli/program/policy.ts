@@ -66,9 +66,10 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .option("--markdown", "print Markdown, for a pull request")
     .option("--sarif", "print SARIF 2.1.0, for code scanning")
     .option("--log <since>", "say, too, how many calls of the audit log lie in each difference; such as 30d")
+    .option("--from-warder <program>", "compare another Warder with this one under one policy, BEFORE; starts that program with your rights")
     .addHelpText("after", example("warder policy diff main..HEAD warder.yaml"))
     .action(async (before: string, after: string | undefined, options: DiffOptions) =>
-      setExitCode(await (await import("../commands/policy/diff.ts")).diffCommand(before, after, options)),
+      setExitCode(await (await import("../commands/policy/diff.ts")).diffCommand(before, after, { ...options, version: ownVersion() })),
     );
   policy
     .command("test")
@@ -151,6 +152,11 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
     .description("print the JSON Schema of policy files, for editors")
     .addHelpText("after", example("warder policy schema > policy.schema.json"))
     .action(async () => setExitCode((await import("../commands/policy/policy.ts")).printSchema()));
+  policy
+    .command("tables")
+    .description("print what this Warder knows of programs as one JSON object, for `policy diff --from-warder` of another one")
+    .addHelpText("after", example("warder policy tables > tables.json"))
+    .action(async () => setExitCode((await import("../commands/policy/tables.ts")).printTables(ownVersion())));
   policy
     .command("trust <file>")
     .description("trust a policy file inside a workspace, as it is now; needs a terminal")

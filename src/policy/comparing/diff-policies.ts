@@ -4,7 +4,7 @@ import { SIGHTS, type Sight } from "../label.ts";
 import type { Policy } from "../policy.ts";
 import { Budget, matchSteps, SPENT, STEPS, type Steps } from "./budget.ts";
 import type { Change } from "./change.ts";
-import { type Decided, type Difference, type Direction, type Group, GROUPS } from "./difference.ts";
+import { type Decided, type Difference, type Direction, type Group, groupOf, GROUPS } from "./difference.ts";
 import { daysOf, hoursFrom, momentsOf } from "../matching/moments.ts";
 import { usesToShow } from "../matching/use-states.ts";
 import { effectChanges } from "./effect-changes.ts";
@@ -234,10 +234,4 @@ function decidedBy(verdict: Verdict, { rule }: UnitDecision): Decided {
 /** Of the last step one risk shows as much as another. */
 function nameOf({ rule: { id, step } }: UnitDecision): string {
   return step === "baseline" ? step : id;
-}
-
-function groupOf(before: Verdict, after: Verdict): Group {
-  if (before === "deny") return "allowed";
-  if (after === "allow") return "unasked";
-  return after === "ask" ? "asked" : "refused";
 }

@@ -10,6 +10,13 @@ export const GROUPS = ["allowed", "unasked", "may-widen", "limits", "sandbox", "
  */
 export type Group = (typeof GROUPS)[number];
 
+/** The group of a call by its two verdicts, which differ. */
+export function groupOf(before: Verdict, after: Verdict): Group {
+  if (before === "deny") return "allowed";
+  if (after === "allow") return "unasked";
+  return after === "ask" ? "asked" : "refused";
+}
+
 export type Direction = "widens" | "tightens" | "may-widen";
 
 /** What differs between the files. */

@@ -27,6 +27,10 @@ test.each([
     ["warder", "policy", "test", "--"],
     ["--workspace", "--mutate", "--html", "--watch", "--snapshot", "--json", "--help"],
   ],
+  [
+    ["warder", "policy", "diff", "--"],
+    ["--staged", "--json", "--markdown", "--sarif", "--log", "--from-warder", "--help"],
+  ],
   [["warder", "approvals", "show", "audit", "--"], ["--help"]],
 ])("bash completes %j", (words, expected) => {
   expect(offered(...words)).toEqual(expected);

@@ -11,22 +11,52 @@ import { policyDiffSarif } from "../../view/policy/diff-sarif.ts";
 import { policyDiffText } from "../../view/policy/diff.ts";
 import { sidesOf, sideText } from "./diff-sides.ts";
 
-export type DiffOptions = { json?: boolean; markdown?: boolean; sarif?: boolean; staged?: boolean; log?: string };
+export type DiffOptions = { json?: boolean; markdown?: boolean; sarif?: boolean; staged?: boolean; log?: string; fromWarder?: string };
 
 const CODES: Readonly<Record<Outcome, ExitCode>> = { same: EXIT.done, "only-tightens": EXIT.onlyTightens, widens: EXIT.widens, "may-widen": EXIT.mayWiden };
 
-/** `warder policy diff`: what is decided differently. Exit 0 the same, 10 only tightens, 11 widens, 12 may widen. */
-export async function diffCommand(first: string, second: string | undefined, options: DiffOptions): Promise<number> {
+/** `warder policy diff`: what is decided differently. `version`: of this Warder. Exit 0 the same, 10 only tightens, 11 widens, 12 may widen. */
+export async function diffCommand(first: string, second: string | undefined, options: DiffOptions & { readonly version: string }): Promise<number> {
   const { json, markdown, sarif } = options;
   if ([json, markdown, sarif].filter((format) => format === true).length > 1)
     throw new AgentError("usage", "`--json`, `--markdown` and `--sarif` are three forms of one answer.", { remedy: "Name one of them." });
-  const sides = sidesOf(first, second, options.staged === true);
-  const comparison = await comparedWith(sides, options.log);
-  const names = [sideText(sides[0]), sideText(sides[1])] as const;
-  if (json === true) process.stdout.write(`${visibleJson(asJson(comparison, names))}\n`);
+  const { fromWarder } = options;
+  const compared = fromWarder === undefined ? await comparedPolicies(first, second, options) : await comparedWarders(fromWarder, first, second, options);
+  const { comparison, names } = compared;
+  if (json === true) process.stdout.write(`${visibleJson(compared.json)}\n`);
   else if (sarif === true) process.stdout.write(`${visibleJson(policyDiffSarif(comparison), 2)}\n`);
   else process.stdout.write(markdown === true ? policyDiffMarkdown(comparison, names) : policyDiffText(comparison, names));
   return CODES[comparison.outcome];
+}
+
+type Compared = { readonly comparison: Comparison; readonly names: readonly [string, string]; readonly json: unknown };
+
+async function comparedPolicies(first: string, second: string | undefined, { staged, log }: DiffOptions): Promise<Compared> {
+  const sides = sidesOf(first, second, staged === true);
+  const comparison = await comparedWith(sides, log);
+  const names = [sideText(sides[0]), sideText(sides[1])] as const;
+  return { comparison, names, json: asJson(comparison, names) };
+}
+
+/** One policy under another Warder and under this one. */
+async function comparedWarders(
+  named: string,
+  file: string,
+  second: string | undefined,
+  { staged, log, version }: DiffOptions & { readonly version: string },
+): Promise<Compared> {
+  if (second !== undefined || staged === true || log !== undefined)
+    throw new AgentError("usage", "`--from-warder` compares two Warders under one policy: it takes neither a second policy nor `--staged` nor `--log`.", {
+      remedy: 'warder policy diff --from-warder "$(command -v warder)" POLICY',
+    });
+  const { compareWarders } = await import("../../../app/policy/versions/compare-warders.ts");
+  const { policy, outcome, differences, before, after, calls } = await compareWarders(named, file, { version });
+  const sides = { before: { warder: named, version: before }, after: { version: after } };
+  return {
+    comparison: { before: policy, after: policy, outcome, differences, unconfirmed: [] },
+    names: [`${named} (${before})`, `this Warder (${after}), ${file}`],
+    json: { outcome, policy: { file, policy: policy.name, digest: policy.digest }, ...sides, calls, differences },
+  };
 }
 
 /** `log`: since when calls of this machine's log are counted. */

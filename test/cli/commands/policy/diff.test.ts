@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { callLog } from "../../../support/call-log.ts";
+import { diffCommand } from "../../../../src/cli/commands/policy/diff.ts";
+import { otherWarder } from "../../../support/programs/other-warder.ts";
 import { place } from "../../../support/test-place.ts";
-import { warder, writePolicy } from "../../../support/warder-cli.ts";
+import { WARDER, warder, writePolicy } from "../../../support/warder-cli.ts";
 
 const rules = (...lines: readonly string[]): string =>
   `version: 1\nname: own\nextends: supervised\ncommands:\n  rules:\n${lines.map((line) => `    - { ${line}, because: Why. }\n`).join("")}`;
@@ -34,5 +36,34 @@ describe("warder policy diff", () => {
     expect(end).toMatchObject({ exitCode: 10, stderr: "" });
     expect(end.stdout).toContain("\n        in the log: 1 call\n");
     expect(end.stdout).toContain("\n2 calls of the audit log compared\n");
+  });
+
+  test("says what another Warder decides otherwise, with a command that both decided", async () => {
+    const here = place();
+    const other = otherWarder(here.root, { "tac : read* gnu inert | -b,--before -r,--regex": "tac : read* gnu inert | -b,--before" });
+    const end = await warder(here, ["policy", "diff", "--from-warder", other, "supervised"]);
+    expect(end).toMatchObject({ exitCode: 11, stderr: "" });
+    expect(end.stdout).toContain(
+      "\nNo longer asked (1)\n  ! program tac\n      tac -r\n        ask baseline-supervised-high → allow baseline-supervised-low\n",
+    );
+    expect(end.stdout).toContain("\nMay widen (1)\n  ? what is read by code and not by tables\n");
+  });
+
+  test.each([
+    ["a second policy", "b", {}],
+    ["--staged", undefined, { staged: true }],
+    ["--log", undefined, { log: "30d" }],
+  ])("compares two Warders under one policy: without %s", async (_what, second, options) => {
+    await expect(diffCommand("a", second, { ...options, fromWarder: "/nowhere/warder", version: "0.0.0" })).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringContaining("compares two Warders under one policy"),
+    });
+  });
+
+  test("says of this very Warder that it decides the same", async () => {
+    const here = place();
+    const end = await warder(here, ["policy", "diff", "--from-warder", WARDER, "unattended", "--json"]);
+    expect(end).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(end.stdout)).toMatchObject({ outcome: "same", before: { warder: WARDER }, differences: [] });
   });
 });

@@ -1,0 +1,73 @@
+import type { Role } from "./table.ts";
+
+const PATHS = ["a", "/etc/a"];
+
+/** Words that show what a role makes of one, the plainest first. A role that is not named takes a plain name. */
+const WORDS: Partial<Readonly<Record<Role, readonly string[]>>> = {
+  read: PATHS,
+  "read-tree": PATHS,
+  "plain-file": [...PATHS, "a://b"],
+  chart: [...PATHS, "a://b"],
+  "compose-file": [...PATHS, "github.com/a/b"],
+  "compose-directory": PATHS,
+  list: PATHS,
+  object: [...PATHS, "@a"],
+  charset: ["a", "a/b"],
+  write: PATHS,
+  "write-tree": PATHS,
+  "write-stream": [...PATHS, "-"],
+  "write-start": PATHS,
+  suffix: [".a", "../a"],
+  delete: PATHS,
+  "delete-tree": PATHS,
+  move: PATHS,
+  replace: PATHS,
+  source: [...PATHS, "h:a"],
+  target: [...PATHS, "h:a"],
+  "code-file": PATHS,
+  directory: PATHS,
+  repository: PATHS,
+  url: ["https://a.example", "@a"],
+  host: ["a.example"],
+  "git-url": ["https://a.example/a", "a"],
+  "connect-to": ["a.example:443:b.example:443"],
+  database: ["a", "postgres://a.example/a"],
+  forge: ["a", "https://a.example/a"],
+  endpoint: ["a", "https://a.example/a"],
+  shell: ["ls", "rm a"],
+  command: ["ls", "rm a"],
+  environment: ["A=b", "PATH=a"],
+  variable: ["A"],
+  mode: ["644", "u+s"],
+  "sed-script": ["p", "w a", "e"],
+  "awk-program": ["{print}", '{print > "a"}', 'BEGIN{system("a")}'],
+  "jq-filter": [".", "env"],
+  "yq-filter": [".", 'load("a")'],
+  "git-config": ["color.ui=never", "core.pager=a"],
+  "git-format": ["%h", "%G?"],
+  "ssh-option": ["BatchMode=yes", "ProxyCommand=a"],
+  sql: ["select 1", "drop table a"],
+  "fzf-bind": ["a:up", "a:execute(b)"],
+  "kube-resource": ["pods", "secrets"],
+  revision: ["HEAD", "a"],
+  refspec: ["a", "a:b"],
+  value: ["a", "file://a"],
+  label: ["a", "a/b"],
+  macro: ["a", "%(a)"],
+  setting: ["a", "a=b"],
+  name: ["a", "a/b"],
+  date: ["+%F", "12:00"],
+  data: ["a", "@a"],
+  form: ["a=b", "a=@b"],
+  encoded: ["a", "a@b"],
+  field: ["a=b", "a=@b"],
+  "curl-format": ["%{http_code}", "@a"],
+  header: ["A: b", "@a"],
+  package: ["a", "./a"],
+};
+
+/** Each value of a role, in the words that it takes: a command takes several. */
+export function tellingWords(role: Role): readonly [readonly string[], ...(readonly string[])[]] {
+  const [first = ["a"], ...others] = (WORDS[role] ?? ["a"]).map((text) => (role === "command" ? text.split(" ") : [text]));
+  return [first, ...others];
+}
