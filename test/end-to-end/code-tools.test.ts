@@ -119,10 +119,11 @@ describeWithDocker("the tools for code, called by a run's model", () => {
   });
 
   test("code finds where a name is defined and used, not where a comment has it", () => {
-    const skipped = "\n[Skipped, because they cannot be read: 2]";
-    expect(results.definitions.text).toBe(`[untrusted output]\nsrc/shape.ts\n  2-4 method: area(): number {${skipped}`);
-    expect(results.references.text).toBe(
-      `[untrusted output]\nsrc/shape.ts\n  2:3 area(): number {\nsrc/use.py\n  1:19 from shape import area\n  4:16 return sum(area(s) for s in shapes)${skipped}`,
+    // What is forbidden is there and cannot be read where mounts cover it, as root's do, and is not there where the engine mounts the overlay.
+    const found = ({ text }: Result): string => text.replace(/\n\[Skipped, because they cannot be read: 2\]$/u, "");
+    expect(found(results.definitions)).toBe("[untrusted output]\nsrc/shape.ts\n  2-4 method: area(): number {");
+    expect(found(results.references)).toBe(
+      "[untrusted output]\nsrc/shape.ts\n  2:3 area(): number {\nsrc/use.py\n  1:19 from shape import area\n  4:16 return sum(area(s) for s in shapes)",
     );
   });
 
