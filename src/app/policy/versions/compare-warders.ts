@@ -128,7 +128,7 @@ function limits({ introduced, version, isRead, changes }: Looked): readonly Diff
   const cut = changes.filter(({ isCut }) => isCut).map(({ program }) => program);
   const unread = introduced.tables === null ? "is too old to print its tables" : "has tables in a notation that this one cannot read";
   const words = isRead ? [] : [mayWiden("words that only the other Warder's tables name", `it ${unread}, so they were not looked at`)];
-  const further = cut.length === 0 ? [] : [mayWiden(`further calls of ${namesText(cut)}`, "their tables differ in more words than one comparison looks at")];
+  const further = cut.length === 0 ? [] : [mayWiden(`further calls of ${namesText(cut)}`, "there are more words than one comparison looks at")];
   const code = mayWiden(
     "what is read by code and not by tables",
     "shell and small languages are no set to compare; `warder policy backtest` decides your log again",
