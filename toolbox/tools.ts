@@ -44,6 +44,7 @@ export const TOOLS = {
     "policy-diff": "random pairs of policies: what `policy diff` says against calls that both evaluators decide",
     races: "threads swap links and directories under the file verbs: nothing outside is read or written",
     "real-agents": "real agents with the hook, each against a scripted model: nothing dangerous runs, whatever becomes of the hook",
+    "real-mcp-servers": "real MCP servers in sandboxes and over HTTP, each called by a scripted run: they do their work, and nothing outside their roots",
     shell: "`fuzz shell` for hours; a line for each slice in docs/measurements/shell-fuzz.jsonl",
     tables: "`fuzz tables` for hours; a line for each slice in docs/measurements/tables.jsonl",
     tests: "the tests of which `npm test` takes a slice, in full: each kill, time zone, attack and process",
