@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bubblewrapRuntime } from "../../src/sandbox/bubblewrap/runtime.ts";
 import { describeWithDocker } from "../support/docker.ts";
@@ -88,6 +89,16 @@ describeWithDocker("warder exec", () => {
     // What would be another line of a commit is nobody's name.
     git("config", "user.name", "a\nparent 1");
     expect((await warder(place, ["exec", "--policy", "unattended", "--", commit])).stderr).toContain("Please tell me who you are");
+  });
+
+  test("says that a commit fails where git cannot read who commits", async () => {
+    writeFileSync(join(place.home, ".gitconfig"), "[user\n");
+    const argv = ["exec", "--policy", "unattended", "--", "true"];
+    expect((await warder(place, argv)).stderr).toMatch(
+      /git did not say who commits here \(fatal: bad config line 1 in file .*\.gitconfig\), so a commit inside fails\. Mend/u,
+    );
+    rmSync(join(place.home, ".gitconfig"));
+    expect((await warder(place, argv)).stderr).not.toContain("who commits");
   });
 
   test("makes a commit without a signature where the person signs theirs, and says so", async () => {

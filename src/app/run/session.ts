@@ -22,6 +22,9 @@ type OpenedSession = { readonly session: Session; readonly notes: readonly strin
 const UNSIGNED =
   "commits and tags of this run are not signed, because your keys stay outside. To sign commits once they have landed: git rebase --exec 'git commit --amend --no-edit -S' BASE";
 
+const unnamed = (fault: string): string =>
+  `git did not say who commits here (${fault}), so a commit inside fails. Mend git's configuration, or name somebody in the policy: commands: { git-identity: { name: …, email: … } }`;
+
 /** Opens a run's sandbox by its policy, as this machine and account are configured. Throws what the runtime throws, and `usage` for a registry that nobody can name. */
 export async function openSession(
   context: WorkspaceContext,
@@ -34,7 +37,7 @@ export async function openSession(
   const registries = await registriesOf(context.policy.sandbox.network);
   const runDirectory = join(records.store.paths.runs, options.runId);
   mkdirSync(runDirectory, { mode: 0o700, recursive: true });
-  const { identity, isSigning } = personsGit(context.workspace);
+  const { identity, isSigning, fault } = personsGit(context.workspace);
   const setting = {
     ...context,
     environment: process.env,
@@ -53,7 +56,11 @@ export async function openSession(
       lookedAt: records.store.paths.lookedAt,
       ...(browser === null ? {} : { browserImage: browser.image }),
     }),
-    notes: [...(note === null ? [] : [note]), ...(isSigning ? [UNSIGNED] : [])],
+    notes: [
+      ...(note === null ? [] : [note]),
+      ...(isSigning ? [UNSIGNED] : []),
+      ...(fault === null || profile.gitIdentity !== undefined ? [] : [unnamed(fault)]),
+    ],
   };
 }
 

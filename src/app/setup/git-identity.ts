@@ -1,8 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { isIdentityWord } from "../../base/identity-words.ts";
+import { makeVisibleLine } from "../../base/text.ts";
 import type { GitIdentity } from "../../policy/policy.ts";
 
-const LOOK_TIMEOUT_MS = 5000;
+/** A busy machine takes seconds for it; without it nothing inside can be committed. */
+const LOOK_TIMEOUT_MS = 60_000;
 
 /** What a sandbox is told of the git configuration of this machine's user. */
 export type PersonsGit = {
@@ -10,13 +12,16 @@ export type PersonsGit = {
   readonly identity: GitIdentity | null;
   /** Whether commits or tags are signed, with keys that no sandbox has. */
   readonly isSigning: boolean;
+  /** Why git did not say it, in a sentence's words; null: it did, or there is no git. */
+  readonly fault: string | null;
 };
 
 /** What the git configuration of this machine's user says in a directory. It is read by git itself and never shown to a sandbox. */
 export function personsGit(workspace: string): PersonsGit {
+  const { text, fault } = configured(workspace);
   const found = new Map<string, string>();
   // Of several values the last one holds. Reading starts no program: https://git-scm.com/docs/git-config
-  for (const entry of configured(workspace).split("\0")) {
+  for (const entry of text.split("\0")) {
     const end = entry.indexOf("\n");
     // A key without a value is true.
     found.set(end < 0 ? entry : entry.slice(0, end), end < 0 ? "true" : entry.slice(end + 1));
@@ -24,15 +29,17 @@ export function personsGit(workspace: string): PersonsGit {
   const name = found.get("user.name") ?? "";
   const email = found.get("user.email") ?? "";
   const isSigning = ["commit.gpgsign", "tag.gpgsign"].some((key) => /^(?:true|yes|on|[1-9]\d*)$/iu.test(found.get(key) ?? ""));
-  return { identity: isIdentityWord(name) && isIdentityWord(email) ? { name, email } : null, isSigning };
+  return { identity: isIdentityWord(name) && isIdentityWord(email) ? { name, email } : null, isSigning, fault };
 }
 
-function configured(workspace: string): string {
-  try {
-    const argv = ["-C", workspace, "config", "--null", "--get-regexp", "^(user\\.(name|email)|(commit|tag)\\.gpgsign)$"];
-    return execFileSync("git", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: LOOK_TIMEOUT_MS });
-  } catch {
-    // Nothing of it is set (exit code 1), or there is no git: a commit inside says what it misses.
-    return "";
-  }
+function configured(workspace: string): { readonly text: string; readonly fault: string | null } {
+  const argv = ["-C", workspace, "config", "--null", "--get-regexp", "^(user\\.(name|email)|(commit|tag)\\.gpgsign)$"];
+  const { error, status, stdout, stderr } = spawnSync("git", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: LOOK_TIMEOUT_MS });
+  if (status === 0) return { text: stdout, fault: null };
+  const code = error !== undefined && "code" in error ? error.code : undefined;
+  // Nothing of it is set, or there is no git: a commit inside says what it misses.
+  if (status === 1 || code === "ENOENT") return { text: "", fault: null };
+  if (code === "ETIMEDOUT") return { text: "", fault: `git did not answer for ${String(LOOK_TIMEOUT_MS / 1000)} s` };
+  const [said = ""] = stderr.split("\n", 1);
+  return { text: "", fault: said === "" ? "git failed" : makeVisibleLine(said) };
 }
