@@ -34,7 +34,7 @@ export type WarderComparison = {
 type Options = { readonly version: string; readonly silenceMs?: number; readonly mostCalls?: number; readonly clock?: Clock };
 
 /** It starts on a busy machine, too. */
-const SILENCE_MS = 120_000;
+const SILENCE_MS = 300_000;
 const MOST_CALLS = 8000;
 
 /**

@@ -6,6 +6,9 @@ import { FAMILIES } from "../../../../src/programs/programs.ts";
 import { otherWarder, program } from "../../../support/programs/other-warder.ts";
 import { temporaryDirectory } from "../../../support/temporary-store.ts";
 
+/** However busy the machine is. */
+const LONG_MS = 900_000;
+
 let directory = "";
 let policy = "";
 
@@ -36,7 +39,7 @@ test("another Warder's tables widen and tighten, each with the shortest command 
     // Its server decides by the verb, so this one lets an option pass that it does not name.
     "tail : value tolerant !connects at:configured | --since=text": "tail : value tolerant !connects at:configured | --zap!unknown --since=text",
   });
-  const comparison = await compareWarders(other, policy, { version: "0.0.0" });
+  const comparison = await compareWarders(other, policy, { version: "0.0.0", silenceMs: LONG_MS });
   expect(comparison.outcome).toBe("widens");
   expect(told(comparison)).toEqual(["widens program aws: aws logs tail --zap", "widens program tac: tac -r", CODE, "tightens program head: head -Z"]);
 });
@@ -47,7 +50,7 @@ test.each([
 ])("of one that %s, what only they name was not looked at: it may widen", async (why, answer) => {
   writeTables("more-of-it : new-role");
   const other = otherWarder(directory, {}, `[ "$1" = policy ] && ${answer}`);
-  const comparison = await compareWarders(other, policy, { version: "0.0.0", mostCalls: 50 });
+  const comparison = await compareWarders(other, policy, { version: "0.0.0", mostCalls: 50, silenceMs: LONG_MS });
   expect(comparison.outcome).toBe("may-widen");
   expect(told(comparison)).toEqual([
     "may-widen words that only the other Warder's tables name: -",
@@ -83,7 +86,7 @@ describe("nothing is said by halves of a program that", () => {
   ])("%s", async (name, text, problem) => {
     writeTables();
     const other = program(directory, "other", text);
-    const silenceMs = name === "hangs" ? 500 : 120_000;
+    const silenceMs = name === "hangs" ? 500 : LONG_MS;
     await expect(compareWarders(other, policy, { version: "0.0.0", mostCalls: 50, silenceMs })).rejects.toMatchObject({
       code: "usage",
       message: expect.stringMatching(problem),
@@ -93,7 +96,7 @@ describe("nothing is said by halves of a program that", () => {
   test("cannot load the policy", async () => {
     writeTables();
     const other = program(directory, "other", `${TABLES}echo 'own.yaml:2: no key' >&2; exit 78`);
-    await expect(compareWarders(other, policy, { version: "0.0.0", mostCalls: 50 })).rejects.toMatchObject({
+    await expect(compareWarders(other, policy, { version: "0.0.0", mostCalls: 50, silenceMs: LONG_MS })).rejects.toMatchObject({
       code: "bad-policy",
       message: expect.stringContaining("own.yaml:2: no key"),
     });
