@@ -47,7 +47,11 @@ const CASES: Readonly<Record<string, Case>> = {
     }),
     says: /only its first 5242880 bytes/u,
   },
-  "deflate bomb": { answer: sends("text/html", () => deflated(block), { "content-encoding": "deflate" }), says: /only its first 5242880 bytes/u },
+  // Whether that much of a page can be read in its time, too, is a matter of the machine.
+  "deflate bomb": {
+    answer: sends("text/html", () => deflated(block), { "content-encoding": "deflate" }),
+    says: /only its first 5242880 bytes|5242880 bytes\)\nIt was not read: it took too long to read/u,
+  },
   "compressed twice": { answer: sends("text/plain", () => gzipSync(gzipSync("x")), { "content-encoding": "gzip, gzip" }), says: FAILED },
   "no gzip": { answer: sends("text/plain", () => "plain", { "content-encoding": "gzip" }), says: FAILED },
   "half a gzip": { answer: sends("text/plain", () => gzipSync("x".repeat(1000)).subarray(0, 20), { "content-encoding": "gzip" }), says: FAILED },
