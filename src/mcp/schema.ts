@@ -7,7 +7,8 @@ const MAX_DEPTH = 24;
 const MAX_WORDS = 1_000;
 /** What says where a schema is from, or holds what others refer to: nothing of it is for a model. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["$schema", "$id", "$anchor", "$comment", "$defs", "definitions", "$vocabulary"]);
-const TOP_UNIONS = ["anyOf", "oneOf", "allOf", "not", "if", "$ref"];
+/** What holds of the arguments together. At the top not every model takes it. */
+const CONDITIONS = ["anyOf", "oneOf", "allOf", "not", "if", "then", "else"];
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,18 +16,43 @@ class Refusal extends Error {}
 
 /**
  * A server's schema as every provider takes it: an object at the top, nothing remote, what it refers to written out and what refers to itself open, its words
- * made visible. Or why it cannot be said like that, as a clause.
+ * made visible. What holds of its arguments together is left for the server to say, where that names no argument of its own. Or why it cannot be said like that, as
+ * a clause.
  */
 export function modelSchema(schema: Json): { readonly schema: JsonSchema } | { readonly reason: string } {
   if (schema["type"] !== "object") return { reason: "its schema is of no object" };
-  const union = TOP_UNIONS.find((key) => schema[key] !== undefined);
-  if (union !== undefined) return { reason: `its schema has \`${union}\` at the top, which not every model takes` };
+  if (schema["$ref"] !== undefined) return refusedAtTop("$ref");
   try {
-    return { schema: writtenOut(schema, { root: schema, trail: [], depth: 0, count: { nodes: 0 } }) as JsonSchema };
+    const written = writtenOut(schema, { root: schema, trail: [], depth: 0, count: { nodes: 0 } }) as Json;
+    const conditions = CONDITIONS.filter((key) => written[key] !== undefined);
+    const names = isObject(written["properties"]) ? new Set(Object.keys(written["properties"])) : null;
+    const refused = conditions.find((key) => names === null || argumentsIn(written[key]).some((name) => !names.has(name)));
+    if (refused !== undefined) return refusedAtTop(refused);
+    return { schema: Object.fromEntries(Object.entries(written).filter(([key]) => !conditions.includes(key))) };
   } catch (error) {
     if (error instanceof Refusal) return { reason: error.message };
     throw error;
   }
+}
+
+function refusedAtTop(key: string): { readonly reason: string } {
+  return { reason: `its schema has \`${key}\` at the top, which not every model takes` };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The arguments that conditions speak of: whatever they want of one, a model has to know it. */
+function argumentsIn(condition: unknown): readonly string[] {
+  if (Array.isArray(condition)) return condition.flatMap(argumentsIn);
+  if (!isObject(condition)) return [];
+  const { properties, required } = condition;
+  return [
+    ...(isObject(properties) ? Object.keys(properties) : []),
+    ...(Array.isArray(required) ? required.map(String) : []),
+    ...CONDITIONS.flatMap((key) => argumentsIn(condition[key])),
+  ];
 }
 
 type Place = { readonly root: Json; readonly trail: readonly string[]; readonly depth: number; readonly count: { nodes: number } };

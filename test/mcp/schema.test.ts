@@ -26,6 +26,24 @@ test("what a schema refers to is written out, what refers to itself is open, and
   });
 });
 
+test("what holds of arguments together is the server's to say, unless it names arguments of its own", () => {
+  const properties = { mail: { type: "string" }, phone: { type: "string" } };
+  const together = {
+    allOf: [{ anyOf: [{ required: ["mail"] }, { required: ["phone"] }] }],
+    if: { properties: { mail: { const: "" } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- A keyword of JSON Schema.
+    then: { required: ["phone"] },
+    not: { $ref: "#/$defs/both" },
+  };
+  const $defs = { both: { required: ["mail", "phone"] }, other: { properties: { fax: { type: "string" } } } };
+  expect(modelSchema({ type: "object", properties, ...together, $defs })).toEqual({ schema: { type: "object", properties } });
+  const reason = "its schema has `anyOf` at the top, which not every model takes";
+  for (const one of [{ required: ["fax"] }, { $ref: "#/$defs/other" }, { allOf: [{ else: { properties: { fax: {} } } }] }])
+    expect(modelSchema({ type: "object", properties, anyOf: [one], $defs })).toEqual({ reason });
+  expect(modelSchema({ type: "object", anyOf: [{}] })).toEqual({ reason });
+  expect(modelSchema({ type: "object", properties, $ref: "#/$defs/both", $defs })).toHaveProperty("reason");
+});
+
 test("any list of tools is read, and what is offered of it can be a tool", () => {
   const live = { call: () => Promise.reject(new Error("Nothing is called.")), close: () => Promise.resolve() };
   const name = fc.oneof(fc.constantFrom("a", "b", "__proto__", "shell"), fc.string());

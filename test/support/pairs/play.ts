@@ -108,7 +108,7 @@ async function finish(here: GitWorkspace, { run, host, random }: Doings): Promis
   here.onHost(`rm -f .git/index.lock .git/HEAD.lock ${REF_LOCKS.join(" ")}; find .git/refs -name '*.lock' -delete`);
   const result = momentOf((script) => here.onHost(script), here.workspace);
   const reasons = [...new Set(report.refused.filter(({ change }) => isOfGit(change.path) && !isNever(change.path)).map(({ reason }) => reason))];
-  const outcome = outcomeOf(scene, withoutTransaction(result.git, transaction), reasons);
+  const outcome = outcomeOf(scene, result.git, reasons, transaction?.ref ?? null);
   faults.push(...outcome.faults);
   if (outcome.kind === "landed" && !isKilled) faults.push(...shownFaults(scene, shown ?? []));
   faults.push(...fileFaults(scene, result.files, new Map(report.refused.map(({ change, reason }) => [change.path, reason]))));
@@ -287,26 +287,29 @@ async function holdBranch(here: GitWorkspace): Promise<Transaction | null> {
   };
 }
 
-/** As it is before the person's own transaction ended. */
-function withoutTransaction(git: GitState, transaction: Transaction | null): GitState {
-  return transaction === null ? git : { ...git, refs: new Map([...git.refs].filter(([name]) => name !== transaction.ref)) };
-}
-
 const DROPPED = "refs/warder/dropped/";
 
-function outcomeOf({ before, end, now, host }: Scene, all: GitState, reasons: readonly string[]): { kind: Pair["outcome"]; faults: readonly string[] } {
-  const result = { ...all, refs: new Map([...all.refs].filter(([name]) => !name.startsWith(DROPPED))) };
+/** `held`: the branch that a transaction of the person's moves at the end. What became of it says nothing of the landing. */
+function outcomeOf(
+  { before, end, now, host }: Scene,
+  all: GitState,
+  reasons: readonly string[],
+  held: string | null,
+): { kind: Pair["outcome"]; faults: readonly string[] } {
+  const only = <Of extends Pick<GitState, "refs" | "head" | "index">>(places: Of) => ({
+    ...places,
+    refs: new Map([...places.refs].filter(([name]) => name !== held && !name.startsWith(DROPPED))),
+  });
+  const result = only(all);
   const kept = [...all.refs].filter(([name, id]) => name.startsWith(DROPPED) && !end.git.commits.has(id));
   if (kept.length > 0) return { kind: "landed", faults: [`kept what the run never had: ${kept.join()}`] };
-  const only = <Of extends Pick<GitState, "refs" | "head" | "index">>(places: Of) =>
-    host.names.includes("transaction") ? { ...places, refs: new Map([...places.refs].filter(([name]) => result.refs.has(name))) } : places;
-  const wanted = landed(before.git, end.git, now.git);
-  const [fromNow, fromWanted] = [differences(only(now.git), result), differences(only(wanted), result)];
-  const isMove = differences(now.git, wanted).length > 0;
+  const [was, wanted] = [only(now.git), only(landed(before.git, end.git, now.git))];
+  const [fromNow, fromWanted] = [differences(was, result), differences(wanted, result)];
+  const isMove = differences(was, wanted).length > 0;
   if (!isMove) return { kind: "nothing", faults: fromNow.map((difference) => `nothing was to move, and ${difference}`) };
   if (fromWanted.length === 0) return { kind: "landed", faults: reasons.map((reason) => `landed, and said not to: ${reason}`) };
   if (fromNow.length > 0) return { kind: "landed", faults: [`half of it landed: ${fromWanted.join("; ")} (moved: ${fromNow.join("; ")})`, ...reasons] };
-  if (all.refs.size > result.refs.size) return { kind: "held", faults: ["of a run that waits, commits were kept"] };
+  if ([...all.refs.keys()].some((name) => name.startsWith(DROPPED))) return { kind: "held", faults: ["of a run that waits, commits were kept"] };
   const faults = reasons.length === 0 ? [`nothing landed (${fromWanted.join("; ")}), and nothing says why`] : [];
   // git cannot put a directory in the place of a branch, or the other way round, in one transaction.
   const isImpossible = reasons.some((reason) => /exists; cannot create|in another worktree/u.test(reason));
