@@ -38,7 +38,7 @@ export function diffPolicies(before: Policy, after: Policy, places: Places & { r
   ];
   const settings = settingDifferences(before, after, budget);
   // Told first and proven last: theirs are the patterns that take most.
-  const changes = [...ruleChanges(before, after, momentsOf([before, after], days), budget), ...others].map(seeingBeneath);
+  const changes = [...ruleChanges(before, after, { moments: momentsOf([before, after], days), places, budget }), ...others].map(seeingBeneath);
   const found = new Findings(
     new Deciders(before, after, places),
     circumstancesOf(before, after, [...days.map((ms) => ({ nowMs: ms })), ...hours.map((ms) => ({ nowMs: ms, isOfHours: true as const }))]),

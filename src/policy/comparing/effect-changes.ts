@@ -42,8 +42,17 @@ function verdictChange(kind: EffectKind, before: Policy, after: Policy): readonl
   ];
 }
 
-/** Kinds that a policy without any network refuses before it looks at their verdict. */
 const ALWAYS_MEDIUM: ReadonlySet<EffectKind> = new Set(["history", "remembers"]);
+/** Kinds that are of medium risk where the profile is sealed, or so uncertain that no verdict of theirs speaks. */
+const MEDIUM_WHERE_SEALED: ReadonlySet<EffectKind> = new Set(["writes", "deletes"]);
+
+/** Whether full autonomy allows already whatever a verdict for this kind could allow. No profile seals what an MCP server does. */
+function isAllowedAnyway(kind: EffectKind, before: Policy, after: Policy): boolean {
+  const isSealedAlone = isSealed(before) && [before, after].every(({ tools: { mcp = [] } }) => mcp.length === 0);
+  return before.autonomy === "full" && (ALWAYS_MEDIUM.has(kind) || (MEDIUM_WHERE_SEALED.has(kind) && isSealedAlone));
+}
+
+/** Kinds that a policy without any network refuses before it looks at their verdict. */
 const NEEDS_NETWORK: ReadonlySet<EffectKind> = new Set(["publishes", "remote"]);
 /** Kinds of which such a policy refuses all but what asks the sandbox's own loopback, which is of low risk. */
 const NEEDS_HOST: ReadonlySet<EffectKind> = new Set(["connects", "sends"]);
@@ -52,7 +61,7 @@ function isLooserVerdict(kind: EffectKind, [one, other]: readonly [Stated, State
   if (other?.verdict === "deny" || (NEEDS_NETWORK.has(kind) && isOffline(after))) return false;
   // Refused by a step before, on the one side; allowed by the last one, on the other.
   if (after.autonomy === "read-only" && hasSideEffect(kind) && (kind !== "writes" || (one === null && other?.verdict === "allow"))) return false;
-  if (one === null && ALWAYS_MEDIUM.has(kind) && before.autonomy === "full") return false;
+  if (one === null && isAllowedAnyway(kind, before, after)) return false;
   if (one === null && NEEDS_HOST.has(kind) && isOffline(before) && isOffline(after)) return false;
   if (one?.verdict === "allow")
     return other?.verdict === "allow" ? other.opensHighRisk && !one.opensHighRisk : other?.verdict === "ask" && hasDenyingBaseline(before);

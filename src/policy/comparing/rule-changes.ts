@@ -9,9 +9,10 @@ import { hoursText } from "../text/hours.ts";
 import { usesText } from "../text/uses.ts";
 import { type Budget, SPENT } from "./budget.ts";
 import type { Change } from "./change.ts";
-import { exampleOf, furtherExamplesOf } from "./command-examples.ts";
+import { commandText, exampleOf, furtherExamplesOf } from "./command-examples.ts";
 import { blockedIn, hasDenyingBaseline } from "./policy-traits.ts";
 import { indexRules, type RuleRegion, regionsOf, type Speakers, WordClasses } from "./rule-regions.ts";
+import { alwaysHasSideEffect, type Places } from "./wanted.ts";
 
 /** What the command rules of a policy come to for one command. */
 type Outcome = {
@@ -22,8 +23,11 @@ type Outcome = {
   readonly tightened: 0 | 1 | 2;
 };
 
+/** `moments`: all that rules tell apart; null: too many. */
+type Proving = { readonly moments: readonly Moment[] | null; readonly places: Places; readonly budget: Budget };
+
 /** The rules that only one of the two policies has, each with what it changes for the commands that it speaks about. */
-export function ruleChanges(before: Policy, after: Policy, moments: readonly Moment[] | null, budget: Budget): readonly Change[] {
+export function ruleChanges(before: Policy, after: Policy, { moments, places, budget }: Proving): readonly Change[] {
   const shared = new Map<string, CompiledRule>();
   const [older, newer] = [compileAll(before, shared), compileAll(after, shared)];
   const [oldIndex, newIndex] = [indexRules(older), indexRules(newer)];
@@ -42,8 +46,11 @@ export function ruleChanges(before: Policy, after: Policy, moments: readonly Mom
     const isJudged = moments !== null && budget.take(judgingSteps(found.regions, moments.length) + before.commands.rules.length + after.commands.rules.length);
     const isCounted = found.regions.every((region) => statesOf(region) !== null);
     const [regions, isComplete] = [isJudged ? found.regions : [], isJudged && isCounted && found.isComplete];
-    const loosening = regions.filter((region) => isLooser(region, before, after, moments ?? []));
-    const tightening = regions.filter((region) => isLooser({ ...region, before: region.after, after: region.before }, after, before, moments ?? []));
+    const isRefusedBy = (policy: Policy): boolean => isRefusedAnyway(compiled, policy, places);
+    const loosening = isRefusedBy(after) ? [] : regions.filter((region) => isLooser(region, before, after, moments ?? []));
+    const tightening = isRefusedBy(before)
+      ? []
+      : regions.filter((region) => isLooser({ ...region, before: region.after, after: region.before }, after, before, moments ?? []));
     const told = [...loosening, ...tightening].toSorted((one, other) => lengthOf(one) - lengthOf(other)).slice(0, MAX_REGIONS);
     const text = ruleText(rule);
     // A rule of the same name is the same rule to whoever changed it.
@@ -60,6 +67,18 @@ export function ruleChanges(before: Policy, after: Policy, moments: readonly Mom
       ...(isComplete ? {} : { limit: budget.isSpent ? SPENT : moments === null ? TOO_MANY_HOURS : isCounted ? OVERLAP : TOO_MANY_LIMITS }),
     };
   });
+}
+
+/**
+ * Whether a policy refuses all that an allow rule is about before it looks at any allow rule: programs that it does not list, and, where it is read-only, a command
+ * alone which changes something.
+ */
+function isRefusedAnyway({ rule, words, isOpen }: CompiledRule, { autonomy, commands: { only } }: Policy, places: Places): boolean {
+  const program = words[0]?.text ?? null;
+  if (rule.verdict !== "allow" || program === null) return false;
+  if (only !== null && !only.includes(program)) return true;
+  const argv = words.flatMap(({ text }) => text ?? []);
+  return autonomy === "read-only" && !isOpen && argv.length === words.length && alwaysHasSideEffect(commandText(argv), places);
 }
 
 const OVERLAP = "its patterns overlap with too many others to be told apart";

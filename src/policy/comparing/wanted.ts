@@ -3,6 +3,7 @@ import type { CommandAnalysis } from "../../shell/model/model.ts";
 import type { Decision } from "../decision.ts";
 import { decide } from "../deciding/evaluate.ts";
 import type { Facts, PathFact } from "../facts.ts";
+import { hasSideEffect } from "../deciding/risk.ts";
 import { type Sight, supposedLabels } from "../label.ts";
 import { isWithin } from "../matching/paths.ts";
 import type { Policy } from "../policy.ts";
@@ -101,6 +102,15 @@ function analysisOf(text: string, { workspace, home }: Places): CommandAnalysis 
   const conditions = new Set(analysis.effects.flatMap(({ through }) => through ?? []));
   if (conditions.size === 0) return analysis;
   return { ...analysis, effects: analysis.effects.filter(({ through }) => through === undefined), without: [...conditions] };
+}
+
+/**
+ * Whether a command of these very words has a side effect, whatever stands in its files and wherever it runs. What needs a condition does not count, nor what has a
+ * path, which may be a device's.
+ */
+export function alwaysHasSideEffect(text: string, places: Places): boolean {
+  const { effects, without } = analysisOf(text, places);
+  return without === undefined && effects.some(({ kind, path, simple }) => simple === 0 && path === undefined && hasSideEffect(kind));
 }
 
 /** Every path is as it is written; there are no files, and no directories but the roots and what is above them. */

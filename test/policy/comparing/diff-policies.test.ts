@@ -10,6 +10,12 @@ import { CONTEXT, policyOf, policyText } from "../bench.ts";
 const NOW_MS = Date.UTC(2026, 10, 29);
 const WRITABLE = "workspace: { roots: [{ path: ., access: read-write }] }";
 
+const LISTED = "commands: { only: [ls]";
+const RULE = "rules: [{ id: r0, allow: 'make **', because: Why. }]";
+const SEALED = ["autonomy: full", WRITABLE, "sandbox: { workspace: transactional }"];
+const UNSEALED = ["autonomy: full", WRITABLE, "sandbox: { workspace: transactional, env: [TZ] }"];
+const SERVER = "tools: { mcp: { files__run: { commands: [line] } } }";
+
 function compare(before: readonly string[], after: readonly string[]): readonly Difference[] {
   return diffPolicies(policyOf(policyText(...before)), policyOf(policyText(...after)), CONTEXT, NOW_MS);
 }
@@ -153,6 +159,19 @@ describe("what cannot widen is not told to", () => {
       "only-tightens",
     ],
     ["a smaller limit", ["limits: { run: { turns: 50 } }"], ["limits: { run: { turns: 20 } }"], "only-tightens"],
+    ["an allow rule of a command that a read-only policy refuses before", ["autonomy: read-only"], ["autonomy: read-only", rules("allow: npm test")], "same"],
+    ["an allow rule of a command of which nobody knows what it does", ["autonomy: read-only"], ["autonomy: read-only", rules("allow: frob it")], "widens"],
+    ["an allow rule that more commands may meet", ["autonomy: read-only"], ["autonomy: read-only", rules("allow: 'npm test **'")], "may-widen"],
+    ["an allow rule of a program that is not listed", ["autonomy: full", `${LISTED} }`], ["autonomy: full", `${LISTED}, ${RULE} }`], "same"],
+    [
+      "an allow rule of a program that is listed",
+      ["autonomy: supervised", `${LISTED.replace("ls", "make")} }`],
+      ["autonomy: supervised", `${LISTED.replace("ls", "make")}, ${RULE} }`],
+      "widens",
+    ],
+    ["deletes that a seal contains", SEALED, [...SEALED, "commands: { effects: { deletes: allow } }"], "same"],
+    ["deletes that a variable takes the seal of", UNSEALED, [...UNSEALED, "commands: { effects: { deletes: allow } }"], "widens"],
+    ["deletes of a server", [...SEALED, SERVER], [...SEALED, SERVER, "commands: { effects: { deletes: allow } }"], "may-widen"],
   ])("%s", (_what, before, after, outcome) => {
     expect(outcomeOf(compare(before, after))).toBe(outcome);
   });
