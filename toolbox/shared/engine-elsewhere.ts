@@ -73,7 +73,8 @@ export async function engineElsewhere(place: string, storage: string, checkout: 
   );
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nothing listened on a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

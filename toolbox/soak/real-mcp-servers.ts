@@ -8,12 +8,12 @@
  */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { warderAtTerminal } from "../../test/support/pseudo-terminal.ts";
 import { until } from "../../test/support/until.ts";
 import { makePlace, WARDER, writePolicy } from "../../test/support/warder-cli.ts";
+import { freePort } from "../shared/engine-elsewhere.ts";
 
 const FILES = "@modelcontextprotocol/server-filesystem@2026.8.31";
 const GIT = "@cyanheads/git-mcp-server@2.15.3";
@@ -137,14 +137,6 @@ async function startHttpServer(port: number): Promise<ReturnType<typeof spawn>> 
   await until("the server over HTTP listens", () => text.includes("listening on port"));
   say(`${HTTP} answers on 127.0.0.1`);
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Has a scripted model make each call, and gives what it was told of each. */

@@ -4,7 +4,7 @@ import { makeVisibleLine } from "../../base/text.ts";
 import type { GitIdentity } from "../../policy/policy.ts";
 
 /** A busy machine takes seconds for it; without it nothing inside can be committed. */
-const LOOK_TIMEOUT_MS = 60_000;
+const LOOK_LIMIT_MS = 60_000;
 
 /** What a sandbox is told of the git configuration of this machine's user. */
 export type PersonsGit = {
@@ -17,8 +17,8 @@ export type PersonsGit = {
 };
 
 /** What the git configuration of this machine's user says in a directory. It is read by git itself and never shown to a sandbox. */
-export function personsGit(workspace: string): PersonsGit {
-  const { text, fault } = configured(workspace);
+export function personsGit(workspace: string, limitMs = LOOK_LIMIT_MS): PersonsGit {
+  const { text, fault } = configured(workspace, limitMs);
   const found = new Map<string, string>();
   // Of several values the last one holds. Reading starts no program: https://git-scm.com/docs/git-config
   for (const entry of text.split("\0")) {
@@ -32,14 +32,14 @@ export function personsGit(workspace: string): PersonsGit {
   return { identity: isIdentityWord(name) && isIdentityWord(email) ? { name, email } : null, isSigning, fault };
 }
 
-function configured(workspace: string): { readonly text: string; readonly fault: string | null } {
+function configured(workspace: string, limitMs: number): { readonly text: string; readonly fault: string | null } {
   const argv = ["-C", workspace, "config", "--null", "--get-regexp", "^(user\\.(name|email)|(commit|tag)\\.gpgsign)$"];
-  const { error, status, stdout, stderr } = spawnSync("git", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: LOOK_TIMEOUT_MS });
+  const { error, status, stdout, stderr } = spawnSync("git", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: limitMs });
   if (status === 0) return { text: stdout, fault: null };
   const code = error !== undefined && "code" in error ? error.code : undefined;
   // Nothing of it is set, or there is no git: a commit inside says what it misses.
   if (status === 1 || code === "ENOENT") return { text: "", fault: null };
-  if (code === "ETIMEDOUT") return { text: "", fault: `git did not answer for ${String(LOOK_TIMEOUT_MS / 1000)} s` };
+  if (code === "ETIMEDOUT") return { text: "", fault: `git did not answer for ${String(limitMs / 1000)} s` };
   const [said = ""] = stderr.split("\n", 1);
   return { text: "", fault: said === "" ? "git failed" : makeVisibleLine(said) };
 }
