@@ -150,8 +150,9 @@ export function addPolicy(program: Command, setExitCode: SetExitCode): void {
   policy
     .command("schema")
     .description("print the JSON Schema of policy files, for editors")
+    .option("--suite", "that of suites, NAME.test.yaml")
     .addHelpText("after", example("warder policy schema > policy.schema.json"))
-    .action(async () => setExitCode((await import("../commands/policy/policy.ts")).printSchema()));
+    .action(async (options: { suite?: boolean }) => setExitCode((await import("../commands/policy/policy.ts")).printSchema(options)));
   policy
     .command("tables")
     .description("print what this Warder knows of programs as one JSON object, for `policy diff --from-warder` of another one")

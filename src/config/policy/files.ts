@@ -14,6 +14,12 @@ const MAX_KIBIBYTES = {
   "snapshot of a suite": MAX_KIBIBYTES_OF_A_FILE,
 };
 
+/** What to do where there is none. */
+const WHERE_NONE_IS: Readonly<Partial<Record<keyof typeof MAX_KIBIBYTES, string>>> = {
+  policy: "Name a file, or a shipped policy such as `unattended`.",
+  "suite of tests": "Write it, as docs/policy-language.md shows in section 9. `warder policy init` writes a first one beside a first policy.",
+};
+
 /** A policy file that was read: `path` is real and absolute, `file` what a person called it, `identity` its device and inode, `owner` the id of its user. */
 export type PolicyFile = { readonly file: string; readonly path: string; readonly text: string; readonly identity: string; readonly owner: number };
 
@@ -67,7 +73,7 @@ export function readPolicyFile(path: string, file: string, what: keyof typeof MA
       code === "ENOENT"
         ? `There is no ${what === "policy" ? "policy file" : what} ${shown}${isAbsolute(file) ? "" : ` (${makeVisibleLine(resolve(path))})`}.`
         : `The ${what} ${shown} cannot be read (${code ?? "unknown error"}).`,
-      { cause: error, remedy: what === "policy" ? "Name a file, or a shipped policy such as `unattended`." : "Check its path, owner and mode." },
+      { cause: error, remedy: (code === "ENOENT" ? WHERE_NONE_IS[what] : undefined) ?? "Check its path, owner and mode." },
     );
   }
 }

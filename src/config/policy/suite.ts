@@ -32,13 +32,18 @@ const duration = z
 const decision = z.enum(["allow", "ask", "deny"]);
 const countOf = (one: Readonly<Record<string, unknown>>, keys: readonly string[]): number => keys.filter((key) => one[key] !== undefined).length;
 
+/** What a program that reads the JSON Schema needs: there `refine` says nothing. */
+const exactlyOne = (keys: readonly string[]) => ({ oneOf: keys.map((key) => ({ required: [key] })) });
+const CASES = [...WANTED, "calls"];
+
 const callSchema = z
   .strictObject({ ...request, after: duration.optional(), answer: z.enum(["granted", "refused"]).optional(), decision })
   .refine((one) => countOf(one, WANTED) === 1, `must have exactly one of ${WANTED.join(", ")}`)
   .refine(({ answer, decision: said }) => answer === undefined || said === "ask", {
     path: ["answer"],
     message: "answers a question, and here none is expected",
-  });
+  })
+  .meta(exactlyOne(WANTED));
 
 const suiteSchema = z.strictObject({
   cases: z
@@ -55,15 +60,25 @@ const suiteSchema = z.strictObject({
             .optional(),
           decision: decision.optional(),
         })
-        .refine((one) => countOf(one, [...WANTED, "calls"]) === 1, `must have exactly one of ${WANTED.join(", ")}, calls`)
+        .refine((one) => countOf(one, CASES) === 1, `must have exactly one of ${CASES.join(", ")}`)
         .refine((one) => one.calls !== undefined || one.decision !== undefined, { path: ["decision"], message: "must be one of: allow, ask, deny" })
         .refine((one) => one.calls === undefined || countOf(one, ["decision", "rule", "used"]) === 0, {
           path: ["calls"],
           message: "have their own `decision` and `rule` each, and count uses themselves: state none of `decision`, `rule` and `used` beside them",
-        }),
+        })
+        .meta(exactlyOne(CASES)),
     )
     .min(1, "must not be empty: a suite that tests nothing would pass"),
 });
+
+/** The JSON Schema of suites. What one key demands of another is left to the loader, but for the request, of which there is one. */
+export function suiteJsonSchema(): Record<string, unknown> {
+  return {
+    ...z.toJSONSchema(suiteSchema, { io: "input", unrepresentable: "any" }),
+    title: "Warder suite of a policy",
+    description: "Requests, and what a policy must decide about each: see docs/policy-language.md, section 9.",
+  };
+}
 
 /** What one case asks about, what must be decided, and where it stands. */
 export type SuiteCase = {

@@ -1,15 +1,16 @@
 import { personAtTerminal } from "../../../approvals/terminal/account.ts";
 import { makeVisible, visibleJson } from "../../../base/text.ts";
 import { readOwnText } from "../../../config/policy/load.ts";
+import { suiteJsonSchema } from "../../../config/policy/suite.ts";
 import { readSettings } from "../../../config/settings-file.ts";
 import { stateDirectory } from "../../../config/state/directory.ts";
 import { policyJsonSchema } from "../../../policy/language/schema.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { confirmTexts } from "./confirm.ts";
 
-/** `warder policy schema`: the JSON Schema of policy files, for an editor that knows no package. */
-export function printSchema(): number {
-  process.stdout.write(`${visibleJson(policyJsonSchema(), 2)}\n`);
+/** `warder policy schema`: the JSON Schema of policy files, or of their suites, for an editor that knows no package. */
+export function printSchema({ suite = false }: { readonly suite?: boolean }): number {
+  process.stdout.write(`${visibleJson(suite ? suiteJsonSchema() : policyJsonSchema(), 2)}\n`);
   return EXIT.done;
 }
 

@@ -24,9 +24,10 @@ async function tested(suite: string | null, ...options: readonly string[]): Prom
   return await warder(here, ["policy", "test", policy, ...options]);
 }
 
-test("warder policy schema prints what editors are given", async () => {
-  const shipped = readFileSync(new URL("../../../../schemas/policy.schema.json", import.meta.url), "utf8");
-  expect(await warder(place(), ["policy", "schema"])).toMatchObject({ exitCode: 0, stdout: shipped });
+test("warder policy schema prints what editors are given, of policies and of suites", async () => {
+  const shipped = (name: string): string => readFileSync(new URL(`../../../../schemas/${name}.schema.json`, import.meta.url), "utf8");
+  expect(await warder(place(), ["policy", "schema"])).toMatchObject({ exitCode: 0, stdout: shipped("policy") });
+  expect(await warder(place(), ["policy", "schema", "--suite"])).toMatchObject({ exitCode: 0, stdout: shipped("suite") });
 });
 
 describe("warder policy test", () => {
@@ -143,7 +144,7 @@ ${call("git tag a", "decision: allow, rule: tags")}${call("git tag b", "decision
   });
 
   test.each([
-    ["no suite", null, "There is no suite of tests"],
+    ["no suite", null, "`warder policy init` writes a first one beside a first policy."],
     ["no case", "cases: []\n", ":1:8: error: `cases` must not be empty: a suite that tests nothing would pass"],
     ["a misspelt key", "cases:\n  - { comand: ls, decision: allow, rule: x }\n", ":2:7: error: `cases.0.comand` is not a key of a suite of tests"],
     ["two questions", "cases:\n  - { command: ls, read: a, decision: allow, rule: x }\n", ":2:5: error: `cases.0` must have exactly one of command, read"],
