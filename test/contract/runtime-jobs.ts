@@ -136,7 +136,8 @@ export function jobsContract(under: JobsUnderTest): void {
       expect(await perform(on, { kind: "stop-job", job: "job-unknown" })).toMatchObject({ kind: "failed", code: "no-such-job" });
     });
 
-    test("stands still while another action is carried out, and goes on afterwards", async () => {
+    // Who is not root sees nothing of what runs on an engine elsewhere.
+    test.skipIf(IS_ELSEWHERE && OWN_UID !== 0)("stands still while another action is carried out, and goes on afterwards", async () => {
       const on = await open();
       const [first] = under.lanes(fixture.runId);
       await start(on, "while :; do date +%s%N > new; mv new tick; sleep 0.01; done");
