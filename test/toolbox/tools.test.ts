@@ -43,9 +43,10 @@ describe("the toolbox", () => {
     expect(start("soak", "toString").status).toBe(2);
   });
 
-  test("is reached by scripts of package.json, which are at most 15", () => {
+  test("is reached by scripts of package.json, of which a person starts at most 15", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
     for (const kind of kinds) expect(scripts[kind]).toBe(`sh scripts/with-node node toolbox/main.ts ${kind}`);
-    expect(Object.keys(scripts).length).toBeLessThanOrEqual(15);
+    const npms = ["preinstall", "prepack"];
+    expect(Object.keys(scripts).filter((name) => !npms.includes(name)).length).toBeLessThanOrEqual(15);
   });
 });
