@@ -1,9 +1,9 @@
 /**
- * Has read_file ask for every path of a file, through the gate and in a real container, by the policy `read-only`: it reads the workspace alone. Lines are JSON:
- * `{ id, value, label }`. Files with the benign names are made in the workspace. Wherever outside it one of the others may lead, raw, decoded or with the other
- * slash, there is a marker if it is ours to put there; else what this machine has there is compared.
+ * Has read_file ask for every path of a file, through the gate and in a real container, by the policy `read-only`, which reads the workspace alone, or by another one
+ * that does. Lines are JSON: `{ id, value, label }`. Files with the benign names are made in the workspace. Wherever outside it one of the others may lead, raw,
+ * decoded or with the other slash, there is a marker if it is ours to put there; else what this machine has there is compared.
  *
- *   npm run soak -- paths FILE
+ *   npm run soak -- paths FILE [POLICY]
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -100,7 +100,7 @@ const counts = new Map<string, number>();
 const escapes: string[] = [];
 const refusedBenign: string[] = [];
 try {
-  const run = await openRun(readContext("read-only", workspace), { task: null, model: null, isScripted: false, canAsk: false });
+  const run = await openRun(readContext(process.argv[3] ?? "read-only", workspace), { task: null, model: null, isScripted: false, canAsk: false });
   try {
     const { signal } = new AbortController();
     const ask = async ({ id, value, label }: Row, index: number): Promise<void> => {
