@@ -30,8 +30,9 @@ describe("a run that has to give a result in a shape", () => {
 
   test("asks a model that is done without it, and then takes it", async () => {
     const { gate, output } = shaped();
-    const { end, messages } = await play([{ say: "I am done." }, { calls: [give] }], gate, { output });
+    const { end, messages, asked } = await play([{ say: "I am done." }, { calls: [give] }], gate, { output });
     expect(end).toMatchObject({ kind: "done", turns: 2 });
+    expect(asked.map(({ mustCall }) => mustCall)).toEqual([undefined, "structured_output"]);
     expect(notes(messages)).toEqual([expect.stringContaining("by calling structured_output")]);
     expect(brokenPairs(messages)).toEqual([]);
   });

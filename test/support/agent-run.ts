@@ -9,6 +9,7 @@ import type { Hook } from "../../src/gate/hooks/hook.ts";
 import { createRunHooks } from "../../src/gate/hooks/run-hooks.ts";
 import { DEFAULT_TRAITS, type ToolTraits } from "../../src/tools/contract/traits.ts";
 import type { Message } from "../../src/providers/contract/message.ts";
+import type { ModelRequest } from "../../src/providers/contract/provider.ts";
 import { startScriptedProvider } from "../../src/providers/scripted/provider.ts";
 import { script, SHELL } from "./scripted-model.ts";
 
@@ -39,16 +40,23 @@ export async function play(
   turns: readonly unknown[],
   runToolCall: RunToolCall,
   options: PlayOptions = {},
-): Promise<RunReport & { readonly events: readonly AgentEvent[]; readonly steps: readonly RunStep[] }> {
+): Promise<RunReport & { readonly events: readonly AgentEvent[]; readonly steps: readonly RunStep[]; readonly asked: readonly ModelRequest[] }> {
   const provider = await startScriptedProvider(script(options.protocol ?? "anthropic", turns));
   const events: AgentEvent[] = [];
   const steps: RunStep[] = [];
+  const asked: ModelRequest[] = [];
   try {
     const report = await runAgent({
       runId: "run-test",
       task: "Go.",
       workspace: "/repo",
-      provider,
+      provider: {
+        ...provider,
+        stream: (request, signal) => {
+          asked.push(request);
+          return provider.stream(request, signal);
+        },
+      },
       systemPrompt: "You are a test.",
       tools: () => [SHELL],
       runToolCall,
@@ -79,7 +87,7 @@ export async function play(
       ...(options.spending === undefined ? {} : { spending: options.spending }),
       ...(options.time === undefined ? {} : { time: options.time }),
     });
-    return { ...report, events, steps };
+    return { ...report, events, steps, asked };
   } finally {
     await provider.close();
   }

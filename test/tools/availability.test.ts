@@ -66,6 +66,11 @@ test("a pattern of a policy offers what it lets a call name", () => {
   expect(offered("{ allow: ['rea*'] }")).toEqual(["read_artifact", "read_file", "read_job"]);
   expect(offered("{ allow: [bash, '@builtin'], deny: ['l*', agent] }")).not.toContain("list_jobs");
   expect(offered("{ deny: ['@builtin'] }")).toEqual([]);
+  const ofServers = ["notes__read", "notes__write", "other__read"];
+  const named = (tools: string) => ofServers.filter((name) => gapOf([policyGate(policy(tools))], name) === null);
+  expect(named("{ allow: ['@notes'] }")).toEqual(["notes__read", "notes__write"]);
+  expect(named("{ allow: ['@notes/re*'] }")).toEqual(["notes__read"]);
+  expect(named("{ deny: ['@notes'] }")).toEqual(["other__read"]);
 });
 
 test("a tool is named by a pattern, and not by one that names everything", () => {

@@ -18,6 +18,12 @@ test("reads near-miss arguments, text numbers and nulls, in that order", () => {
     kind: "valid",
     input: { path: "a", old_string: "x", new_string: "y", replace_all: true },
   });
+  // What another agent calls it has its own name before its text is read as a truth value, and before what is null is left out.
+  expect(decode("edit_file", { path: "a", old_string: "x", new_string: "y", replaceAll: "true" })).toMatchObject({
+    kind: "valid",
+    input: { replace_all: true },
+  });
+  expect(decode("shell", { command: null, cmd: "ls" })).toMatchObject({ kind: "invalid" });
 });
 
 test("freezes what it decoded", () => {
