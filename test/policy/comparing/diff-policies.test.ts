@@ -14,6 +14,7 @@ const LISTED = "commands: { only: [ls]";
 const RULE = "rules: [{ id: r0, allow: 'make **', because: Why. }]";
 const SEALED = ["autonomy: full", WRITABLE, "sandbox: { workspace: transactional }"];
 const UNSEALED = ["autonomy: full", WRITABLE, "sandbox: { workspace: transactional, env: [TZ] }"];
+const NO_RM = "rules: [{ id: r0, deny: 'rm **', because: Why. }, { id: r1, deny: 'rmdir **', because: Why. }]";
 const SERVER = "tools: { mcp: { files__run: { commands: [line] } } }";
 
 function compare(before: readonly string[], after: readonly string[]): readonly Difference[] {
@@ -171,6 +172,12 @@ describe("what cannot widen is not told to", () => {
     ],
     ["deletes that a seal contains", SEALED, [...SEALED, "commands: { effects: { deletes: allow } }"], "same"],
     ["deletes that a variable takes the seal of", UNSEALED, [...UNSEALED, "commands: { effects: { deletes: allow } }"], "widens"],
+    [
+      "deletes without a seal, where every example of one is denied",
+      [...UNSEALED, `commands: { ${NO_RM} }`],
+      [...UNSEALED, `commands: { ${NO_RM}, effects: { deletes: allow } }`],
+      "may-widen",
+    ],
     ["deletes of a server", [...SEALED, SERVER], [...SEALED, SERVER, "commands: { effects: { deletes: allow } }"], "may-widen"],
   ])("%s", (_what, before, after, outcome) => {
     expect(outcomeOf(compare(before, after))).toBe(outcome);
