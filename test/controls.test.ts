@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Control } from "../toolbox/controls/control.ts";
 import { draw, judge, switchOff } from "../toolbox/controls/control.ts";
+import { behavioursIn, controlsIn } from "../toolbox/controls/lists.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const controls = JSON.parse(readFileSync(`${root}test/controls.json`, "utf8")) as readonly Control[];
+const controls = [...controlsIn(root), ...behavioursIn(root)];
 const green = { passed: 2, failed: 0, unloaded: 0 };
 
 describe("the list of controls", () => {

@@ -1,6 +1,6 @@
 /**
  * A control that the documentation promises, with the smallest patch that switches it off and the tests of which one must then turn red.
- * The list is test/controls.json.
+ * A behaviour that a row of docs/features.md promises is written down in the same way. The lists: `lists.ts`.
  */
 export type Control = {
   readonly id: string;

@@ -1,15 +1,15 @@
 /**
- * Switches each control of test/controls.json off in a copy of the tree and demands that a test turns red, and that it is green with the
- * control in place.
+ * Switches each control of test/controls.json, and each behaviour of test/behaviours, off in a copy of the tree and demands that a test turns
+ * red, and that it is green with the control in place.
  *
- *   npm run test:controls -- [--only ID …] [--area sandbox --area end-to-end …] [--sample N [--seed S]] [--workers 2] [--results FILE.jsonl]
+ *   npm run test:controls -- [--only ID …] [--behaviours] [--area sandbox --area end-to-end …] [--sample N [--seed S]] [--workers 2]
+ *                            [--results FILE.jsonl]
  *
- * `--area` is the beginning of a test's path below test/. `--results` keeps a line for each control that was tried and leaves out those that
+ * `--behaviours` leaves the controls out. `--area` is the beginning of a test's path below test/. `--results` keeps a line for each control that was tried and leaves out those that
  * it already shows as guarded, so that a run can go on after an interruption. Closes with `N passed, N failed`; exit code 1 when a control is
  * not guarded, 2 for wrong arguments.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,7 @@ import { ownFolder, removeFolder } from "../../test/support/run-folder.ts";
 import { Campaign } from "./campaign.ts";
 import { type Control, draw } from "./control.ts";
 import { CopiedTree } from "./copied-tree.ts";
+import { behavioursIn, controlsIn } from "./lists.ts";
 import { openResults } from "./results.ts";
 import { TreeTests } from "./tree-tests.ts";
 
@@ -28,6 +29,7 @@ const checkout = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
+    behaviours: { type: "boolean", default: false },
     area: { type: "string", multiple: true },
     sample: { type: "string" },
     seed: { type: "string" },
@@ -36,7 +38,7 @@ const { values } = parseArgs({
   },
 });
 
-const all = JSON.parse(readFileSync(join(checkout, "test/controls.json"), "utf8")) as readonly Control[];
+const all = [...(values.behaviours ? [] : controlsIn(checkout)), ...behavioursIn(checkout)];
 const selected = select(all);
 if (selected.length === 0) {
   console.error(`No such control. The list: ${all.map(({ id }) => id).join(", ")}`);
