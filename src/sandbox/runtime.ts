@@ -10,7 +10,7 @@ import type { SpentTraffic } from "./egress/traffic/quotas.ts";
 import type { WorkspaceMount } from "./mounts.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Served, ServedCommand } from "./served-command.ts";
-import type { Branch, KeptTurn } from "./workspace/turns/state.ts";
+import type { Branch, KeptTurn } from "./turns/state.ts";
 
 export type { ConnectionRecord } from "./egress/traffic/connection-record.ts";
 export { MAX_READ_BYTES } from "./supervisor/protocol.ts";

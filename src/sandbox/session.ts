@@ -18,8 +18,8 @@ import { createRedaction, type Redaction, secretsIn } from "./redaction.ts";
 import { isJobAction, type JobAction, type PerformOptions, type BrowseAction, type RequestAction, type SandboxAction, type Session } from "./runtime.ts";
 import { readRecord } from "./workspace/record.ts";
 import { changesOf } from "./workspace/changes/landed.ts";
-import { branchWorkspace } from "./workspace/turns/branch.ts";
-import { keepTurn } from "./workspace/turns/keep.ts";
+import { branchWorkspace } from "./turns/branch.ts";
+import { keepTurn } from "./turns/keep.ts";
 
 const MAX_PATHS_PER_CALL = 4096;
 /** As deep as the supervisor lists. What lies deeper it leaves out. */

@@ -6,7 +6,7 @@ import type { Gate } from "../../gate/create-gate.ts";
 import type { Hook } from "../../gate/hooks/hook.ts";
 import type { Label } from "../../policy/label.ts";
 import type { Session } from "../../sandbox/runtime.ts";
-import { removeBranch } from "../../sandbox/workspace/turns/branch.ts";
+import { removeBranch } from "../../sandbox/turns/branch.ts";
 import type { Records } from "../records/records.ts";
 import { type Begun, beginningOf, collectChanges } from "./handing-over.ts";
 

@@ -4,7 +4,7 @@ import { sha256 } from "../../base/digest.ts";
 import { HANDED_LIMITS } from "../../gate/kept/handed.ts";
 import type { Change, Session } from "../../sandbox/runtime.ts";
 import { smallFile } from "../../sandbox/workspace/files/small-file.ts";
-import { layerChanges, layerLink } from "../../sandbox/workspace/turns/branch.ts";
+import { layerChanges, layerLink } from "../../sandbox/turns/branch.ts";
 import type { HandedChange } from "../../tools/contract/tool.ts";
 
 /** An overlay of a sub-agent's own, by the directory that its layer lies in, and the sandbox that shows it. */

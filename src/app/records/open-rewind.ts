@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { forgetTurnsAfter } from "../../sandbox/workspace/turns/kept.ts";
-import { whileAtRest } from "../../sandbox/workspace/turns/at-rest.ts";
-import { hasOpenRewind, settleRewind } from "../../sandbox/workspace/turns/rewind.ts";
+import { forgetTurnsAfter } from "../../sandbox/turns/kept.ts";
+import { whileAtRest } from "../../sandbox/turns/at-rest.ts";
+import { settleRewind } from "../../sandbox/turns/rewind.ts";
+import { hasOpenRewind } from "../../sandbox/workspace/open-rewind.ts";
 import { runtimeNamed } from "../setup/runtimes.ts";
 import type { Records } from "./records.ts";
 

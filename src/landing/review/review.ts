@@ -26,7 +26,7 @@ import { finishRebase } from "../branches/rebased-layer.ts";
 import { type BranchedRun, type BranchRequest, branchRun, journaled, rebaseChanges, type RebaseReport, repositoryLanding } from "./landing.ts";
 import { type Flagged, hiddenFrom, joined, type OpenedTrees, partsOf, withOpenTrees } from "./opened-trees.ts";
 import { nothingLands, outsideReview } from "./outside.ts";
-import { refuseOpenRewind } from "../../sandbox/workspace/turns/rewind.ts";
+import { refuseOpenRewind } from "../../sandbox/workspace/open-rewind.ts";
 import { changesOf, isUnchanged } from "../../sandbox/workspace/changes/landed.ts";
 import { settleUndone } from "../files/recover.ts";
 import { reapKept, retire } from "../../sandbox/workspace/changes/set-aside.ts";

@@ -4,7 +4,7 @@ import { openBubblewrapLane } from "./lane.ts";
 import { reapCgroups } from "../limits/cgroups.ts";
 import { sandboxFile } from "../shipped-files.ts";
 import { namespaceFault } from "../workspace/mounts/user-namespace.ts";
-import { reapRuns } from "../workspace/reap.ts";
+import { reapRuns } from "../reap.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";
 import { checkSandbox } from "../self-check/check.ts";
 import { seccompFilter } from "./seccomp.ts";

@@ -10,7 +10,7 @@ import { openPooledLane } from "./pooled-lane.ts";
 import { sandboxFile } from "../shipped-files.ts";
 import { reapContainers } from "./reap.ts";
 import { engineOverlays, reapOverlays } from "./overlay-volume.ts";
-import { reapPools, reapRuns } from "../workspace/reap.ts";
+import { reapPools, reapRuns } from "../reap.ts";
 import type { SandboxPool } from "./pool.ts";
 import { containerProperties } from "./engine-view.ts";
 import type { OpenOptions, Runtime, RuntimeStatus, SandboxProfile } from "../runtime.ts";

@@ -3,7 +3,7 @@ import { AgentError } from "../../base/errors.ts";
 import type { SandboxUser, WorkspaceMount } from "../mounts.ts";
 import { isOwnerAlive, pidOf } from "../owner.ts";
 import type { SandboxProfile } from "../runtime.ts";
-import { refuseOpenRewind } from "./turns/rewind.ts";
+import { refuseOpenRewind } from "./open-rewind.ts";
 import { mounterOf, readRecord, replacedIn, type WorkspaceRecord, workspacePaths } from "./record.ts";
 
 const BEGUN = { guardian: "as root", engine: "without root, on a container engine", "user-namespace": "without root and without an engine" } as const;

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { reapRuns } from "../../../src/sandbox/workspace/reap.ts";
+import { reapRuns } from "../../../src/sandbox/reap.ts";
 import { workspacePaths } from "../../../src/sandbox/workspace/record.ts";
 import { openUndo, unkeptOf } from "../../../src/landing/undo/undo.ts";
 import { isWhole } from "../../support/extent.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { reapRuns } from "../../../src/sandbox/workspace/reap.ts";
+import { reapRuns } from "../../../src/sandbox/reap.ts";
 import { readRecord, workspacePaths } from "../../../src/sandbox/workspace/record.ts";
 import { openUndo, type UndoReport } from "../../../src/landing/undo/undo.ts";
 import { type GitWorkspace, gitWorkspace } from "../../support/git-workspace.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { dockerRuntime } from "../../../src/sandbox/docker/runtime.ts";
 import { ownerName, ownerOf } from "../../../src/sandbox/owner.ts";
 import { openSandboxPool, type SandboxPool } from "../../../src/sandbox/docker/pool.ts";
-import { reapPools } from "../../../src/sandbox/workspace/reap.ts";
+import { reapPools } from "../../../src/sandbox/reap.ts";
 import type { Runtime, SandboxProfile, Session } from "../../../src/sandbox/runtime.ts";
 import { containersOf, ENGINE } from "../../contract/docker-under-test.ts";
 import { mountsBelow } from "../../contract/runtime.ts";

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { AgentError } from "../../../src/base/errors.ts";
-import type { Settle } from "../../../src/sandbox/mounts.ts";
-import { reapRuns } from "../../../src/sandbox/workspace/reap.ts";
-import { holdMounts } from "../../../src/sandbox/workspace/mounts/guardian.ts";
-import { readRecord, type WorkspaceRecord, writeRecord } from "../../../src/sandbox/workspace/record.ts";
-import { lockRecord } from "../../../src/sandbox/workspace/mounts/run-lock.ts";
-import { openChanges } from "../../../src/landing/review/review.ts";
-import { ownerOfThisProcess } from "../../../src/store/lock/process-owner.ts";
-import { deadOwner } from "../../support/dead-owner.ts";
+import { AgentError } from "../../src/base/errors.ts";
+import type { Settle } from "../../src/sandbox/mounts.ts";
+import { reapRuns } from "../../src/sandbox/reap.ts";
+import { holdMounts } from "../../src/sandbox/workspace/mounts/guardian.ts";
+import { readRecord, type WorkspaceRecord, writeRecord } from "../../src/sandbox/workspace/record.ts";
+import { lockRecord } from "../../src/sandbox/workspace/mounts/run-lock.ts";
+import { openChanges } from "../../src/landing/review/review.ts";
+import { ownerOfThisProcess } from "../../src/store/lock/process-owner.ts";
+import { deadOwner } from "../support/dead-owner.ts";
 
 describe("reaping the runs of dead owners", () => {
   let state = "";

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { AgentError } from "../../../base/errors.ts";
-import { makeVisibleLine } from "../../../base/text.ts";
-import { sandboxFile } from "../../shipped-files.ts";
-import type { ListedLayers } from "../changes/list.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
+import { sandboxFile } from "../shipped-files.ts";
+import type { ListedLayers } from "../workspace/changes/list.ts";
 
 /** What a layer is beside its snapshot before. */
 export type LayerState =

@@ -1,11 +1,11 @@
 import { cpSync, existsSync, mkdirSync, renameSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../../base/clock.ts";
-import { AgentError } from "../../../base/errors.ts";
-import { makeVisibleLine } from "../../../base/text.ts";
-import { removeTree } from "../mounts/directories.ts";
-import { readRecord, type WorkspaceRecord, workspacePaths } from "../record.ts";
-import { layersOf, type Tree, treesOf } from "../trees.ts";
+import { systemClock } from "../../base/clock.ts";
+import { AgentError } from "../../base/errors.ts";
+import { makeVisibleLine } from "../../base/text.ts";
+import { removeTree } from "../workspace/mounts/directories.ts";
+import { readRecord, type WorkspaceRecord, workspacePaths } from "../workspace/record.ts";
+import { layersOf, type Tree, treesOf } from "../workspace/trees.ts";
 import { KEPT_LIMITS, keptTurns, snapshotDirectory, withinLimits, writeKept } from "./kept.ts";
 import { compareLayer, type LayerCopy, type LayerState } from "./layer-copies.ts";
 import type { KeptState, KeptTurn } from "./state.ts";

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
-import { AgentError } from "../../../base/errors.ts";
-import { holdMounts } from "../mounts/guardian.ts";
-import { makeImage, waitForImage } from "../mounts/image.ts";
-import { readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../record.ts";
-import { layersOf, treesIn } from "../trees.ts";
+import { AgentError } from "../../base/errors.ts";
+import { holdMounts } from "../workspace/mounts/guardian.ts";
+import { makeImage, waitForImage } from "../workspace/mounts/image.ts";
+import { readRecord, type WorkspaceRecord, workspacePaths, writeRecord } from "../workspace/record.ts";
+import { layersOf, treesIn } from "../workspace/trees.ts";
 import { copyBeside, copyIn } from "./keep.ts";
 import { snapshotDirectory } from "./kept.ts";
 import { layCopy } from "./layer-copies.ts";

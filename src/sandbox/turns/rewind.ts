@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
-import { basename, join } from "node:path";
-import { AgentError } from "../../../base/errors.ts";
-import { writeWhole } from "../files/whole-file.ts";
-import { removeTree } from "../mounts/directories.ts";
-import { workspacePaths } from "../record.ts";
+import { join } from "node:path";
+import { writeWhole } from "../workspace/files/whole-file.ts";
+import { removeTree } from "../workspace/mounts/directories.ts";
+import { workspacePaths } from "../workspace/record.ts";
 import { layState } from "./lay.ts";
 import type { KeptState } from "./state.ts";
 
@@ -23,12 +22,6 @@ export async function prepareRewind(runDirectory: string, { id, runId, from, sta
     removeTree(rewound);
     throw error;
   }
-}
-
-/** Whether a rewind of the run was begun and did not end. */
-export function hasOpenRewind(runDirectory: string): boolean {
-  const { rewound, replaced } = workspacePaths(runDirectory);
-  return existsSync(rewound) || existsSync(replaced);
 }
 
 /** Ends a rewind that was begun: `isDone` says whether the run of this id went back. The run is at rest. */
@@ -51,13 +44,6 @@ export function settleRewind(runDirectory: string, isDone: (id: string) => boole
 /** Removes all of a run that never was. */
 export function removeUnborn(runDirectory: string): void {
   removeTree(runDirectory);
-}
-
-/** Throws `sandbox-unavailable` where what lies there is half of a rewind: nothing is made of it. */
-export function refuseOpenRewind(runDirectory: string): void {
-  if (!hasOpenRewind(runDirectory)) return;
-  const runId = basename(runDirectory);
-  throw new AgentError("sandbox-unavailable", `A rewind of ${runId} was interrupted.`, { remedy: `This ends it: warder runs show ${runId}` });
 }
 
 function idIn(rewound: string): string {

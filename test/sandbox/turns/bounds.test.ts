@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { KEPT_LIMITS, keptTurns, withinLimits, writeKept } from "../../../../src/sandbox/workspace/turns/kept.ts";
-import { turnsBeyond } from "../../../../src/sandbox/workspace/turns/reap.ts";
-import type { KeptTurn } from "../../../../src/sandbox/workspace/turns/state.ts";
-import { temporaryDirectory } from "../../../support/temporary-store.ts";
+import { KEPT_LIMITS, keptTurns, withinLimits, writeKept } from "../../../src/sandbox/turns/kept.ts";
+import { turnsBeyond } from "../../../src/sandbox/turns/reap.ts";
+import type { KeptTurn } from "../../../src/sandbox/turns/state.ts";
+import { temporaryDirectory } from "../../support/temporary-store.ts";
 
 const MIB = 1024 ** 2;
 const turnOf = (turn: number, { copied = 1, bytes = 1, entries = 1, atMs = 0 } = {}): KeptTurn => ({

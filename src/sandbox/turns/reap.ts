@@ -1,6 +1,6 @@
-import { AgentError } from "../../../base/errors.ts";
-import { removeTree } from "../mounts/directories.ts";
-import { workspacePaths } from "../record.ts";
+import { AgentError } from "../../base/errors.ts";
+import { removeTree } from "../workspace/mounts/directories.ts";
+import { workspacePaths } from "../workspace/record.ts";
 import { bytesOf, keptTurns } from "./kept.ts";
 import type { KeptTurn } from "./state.ts";
 

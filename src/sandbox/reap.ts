@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { systemClock } from "../../base/clock.ts";
-import { AgentError } from "../../base/errors.ts";
-import { isOwnerAlive, ownerNamed } from "../owner.ts";
-import { removeMasks, removeTree, stageOf, unmountBelow } from "./mounts/directories.ts";
-import type { Settle } from "../mounts.ts";
-import { dropKept, hasExpired, keptBeyond, reapKept } from "./changes/set-aside.ts";
-import { owedFrom, readRecord, withoutDebt, workspacePaths, writeRecord } from "./record.ts";
-import { withoutGuardians } from "./mounts/run-lock.ts";
-import { uppersOf } from "./trees.ts";
+import { systemClock } from "../base/clock.ts";
+import { AgentError } from "../base/errors.ts";
+import { isOwnerAlive, ownerNamed } from "./owner.ts";
+import { removeMasks, removeTree, stageOf, unmountBelow } from "./workspace/mounts/directories.ts";
+import type { Settle } from "./mounts.ts";
+import { dropKept, hasExpired, keptBeyond, reapKept } from "./workspace/changes/set-aside.ts";
+import { owedFrom, readRecord, withoutDebt, workspacePaths, writeRecord } from "./workspace/record.ts";
+import { withoutGuardians } from "./workspace/mounts/run-lock.ts";
+import { uppersOf } from "./workspace/trees.ts";
 import { forgetTurns, turnsBeyond } from "./turns/reap.ts";
 
 /**

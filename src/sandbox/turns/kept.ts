@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { AgentError } from "../../../base/errors.ts";
-import { writeWhole } from "../files/whole-file.ts";
-import { removeTree } from "../mounts/directories.ts";
-import { workspacePaths } from "../record.ts";
+import { AgentError } from "../../base/errors.ts";
+import { writeWhole } from "../workspace/files/whole-file.ts";
+import { removeTree } from "../workspace/mounts/directories.ts";
+import { workspacePaths } from "../workspace/record.ts";
 import type { KeptState, KeptTurn } from "./state.ts";
 
 /** How much is kept of one run. Of what is too large by itself there is no snapshot; of all others the oldest go first. */

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
-import { writeWhole } from "../files/whole-file.ts";
-import { unmountBelow } from "../mounts/directories.ts";
-import { waitForEngine } from "../mounts/engine-mount.ts";
-import { holdMounts } from "../mounts/guardian.ts";
-import { waitForImage } from "../mounts/image.ts";
-import { lockRecord } from "../mounts/run-lock.ts";
-import { endNamespace } from "../mounts/user-namespace.ts";
-import { AgentError } from "../../../base/errors.ts";
-import { isOwnerAlive, ownerOf, pidOf } from "../../owner.ts";
-import { owedFrom, readRecord, workspacePaths } from "../record.ts";
-import { refuseOtherOwner } from "../mounts/directories.ts";
+import { writeWhole } from "../workspace/files/whole-file.ts";
+import { unmountBelow } from "../workspace/mounts/directories.ts";
+import { waitForEngine } from "../workspace/mounts/engine-mount.ts";
+import { holdMounts } from "../workspace/mounts/guardian.ts";
+import { waitForImage } from "../workspace/mounts/image.ts";
+import { lockRecord } from "../workspace/mounts/run-lock.ts";
+import { endNamespace } from "../workspace/mounts/user-namespace.ts";
+import { AgentError } from "../../base/errors.ts";
+import { isOwnerAlive, ownerOf, pidOf } from "../owner.ts";
+import { owedFrom, readRecord, workspacePaths } from "../workspace/record.ts";
+import { refuseOtherOwner } from "../workspace/mounts/directories.ts";
 
 /** Ends sandboxes whose owner is dead, where they are the engine's. */
 export type EndSandboxes = () => Promise<unknown>;

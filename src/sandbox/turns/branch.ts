@@ -1,11 +1,11 @@
 import { closeSync } from "node:fs";
-import { AgentError } from "../../../base/errors.ts";
-import type { Change } from "../../runtime.ts";
-import { listChanges } from "../changes/list.ts";
-import { linkTarget, openTree } from "../files/tree.ts";
-import { removeTree } from "../mounts/directories.ts";
-import { readRecord, workspacePaths } from "../record.ts";
-import { layersOf, treesOf } from "../trees.ts";
+import { AgentError } from "../../base/errors.ts";
+import type { Change } from "../runtime.ts";
+import { listChanges } from "../workspace/changes/list.ts";
+import { linkTarget, openTree } from "../workspace/files/tree.ts";
+import { removeTree } from "../workspace/mounts/directories.ts";
+import { readRecord, workspacePaths } from "../workspace/record.ts";
+import { layersOf, treesOf } from "../workspace/trees.ts";
 import { stateNow } from "./keep.ts";
 import { layState } from "./lay.ts";
 import type { Branch } from "./state.ts";
