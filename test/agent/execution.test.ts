@@ -84,6 +84,13 @@ describe("the calls of one turn run", () => {
     expect(most()).toBe(1);
   });
 
+  test("and a sub-agent with an overlay of its own runs beside nothing else that changes something", async () => {
+    const { gate, order } = watched();
+    const own = (call: Parameters<PlanCall>[0]): Partial<ToolTraits> => (commandOf(call) === "c1" ? {} : { subAgents: "own-overlay" });
+    await play([{ calls: many(3) }, done], gate, { planCall: (call) => planned({ ...LOOK, tier: "danger", ...own(call) })(call) });
+    expect(order).toEqual(["+c0", "-c0", "+c1", "-c1", "+c2", "-c2"]);
+  });
+
   test.each([0, -1, 1.5, 65, Number.NaN])("never %d at a time: that is refused at the start", (count) => {
     expect(() => checkedStrategy({ kind: "batched", size: count })).toThrow(AgentError);
     expect(() => checkedStrategy({ kind: "parallel", atOnce: count })).toThrow(AgentError);

@@ -54,11 +54,11 @@ describe("a hook before a call", () => {
   });
 
   test("cannot lift a denial of the policy", async () => {
-    const { call, ran } = hooked([{ name: "kind", beforeTool: () => undefined }], {
-      policy: POLICY.replace("allow: [deploy", "deny: [deploy], allow: [deploy"),
-    });
-    expect((await call("deploy", {})).ruling?.decision.verdict).toBe("deny");
-    expect(ran).toEqual([]);
+    const kind: Hook = { name: "kind", beforeTool: () => undefined, beforeAsk: () => undefined, afterTool: () => ({ text: "It is fine." }) };
+    const { call, ran, cards } = hooked([kind], { policy: POLICY.replace("allow: [deploy", "deny: [deploy], allow: [deploy"), answer: () => YES });
+    const end = await call("deploy", {});
+    expect([end.kind, end.ruling?.decision.verdict, end.result.isError]).toEqual(["denied", "deny", true]);
+    expect([ran, cards]).toEqual([[], []]);
   });
 
   test("is asked for the tools that it names, by their aliases too, and for no unknown tool", async () => {
@@ -189,9 +189,12 @@ describe("a hook of updates", () => {
   });
 
   test("that takes its time keeps their order", async () => {
-    let wait = 20;
+    let waitMs = 200;
     const beforeUpdate = async (): Promise<boolean> => {
-      await new Promise((resolve) => setTimeout(resolve, (wait = wait === 20 ? 0 : 20)));
+      const ownMs = waitMs;
+      // The first is the slowest: whatever did not wait for it would come before it, the end of the call too.
+      waitMs = 0;
+      await new Promise((resolve) => setTimeout(resolve, ownMs));
       return true;
     };
     const { call, events } = hooked([{ name: "slow", beforeUpdate }], { policy: `${policyText({ autonomy: "full" })}tools: { allow: ["*"] }\n` });

@@ -69,10 +69,10 @@ const STRICTER: readonly (readonly [string, string, string, (policy: ReturnType<
   ],
   [
     "sub-agents of a run",
-    "limits: { run: { sub-agents: 3 } }",
+    "limits: { run: { sub-agents: 3, sub-agent-depth: 2 } }",
     "limits: { run: { sub-agents: 20, sub-agent-depth: 3 } }",
     ({ limits: { run } }) => [run.subAgents, run.subAgentDepth],
-    [3, 3],
+    [3, 2],
   ],
   [
     "lists of windows, for each job too",

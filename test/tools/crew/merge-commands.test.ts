@@ -71,6 +71,13 @@ test.each([
   expect(await merge({ delete: ["old"], ...input })).toEqual({ text: `${problem} Nothing was changed.`, ran: [] });
 });
 
+test("of what cannot be taken the list says why not", async () => {
+  const { text, ran } = await merge({});
+  expect(text).toContain("  modified .git (1 bytes, cannot be merged: commits are not merged)\n");
+  expect(text).toContain("  deleted old\n");
+  expect(ran).toEqual([]);
+});
+
 test("after a conflict nothing more is done", async () => {
   const { text, ran } = await merge({ delete: ["old"], remove_directories: ["d"] }, "y");
   expect(ran).toEqual([]);
