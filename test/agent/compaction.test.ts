@@ -150,8 +150,11 @@ describe("a long conversation", () => {
     ["fails", { calls: [] }],
     ["says nothing", { text: "  " }],
   ])("goes on whole when the model that sums up %s, and it is not asked every turn", async (_what, summary) => {
-    const { end, requests } = await playLong({ turns: 40, summary });
+    const { end, requests, messages, events } = await playLong({ turns: 40, summary });
     expect(end.kind).toBe("done");
+    // The task, each call with its result, and the last word.
+    expect(messages).toHaveLength(1 + 2 * 40 + 1);
+    expect(events.some(({ kind }) => kind === "history-compacted")).toBe(false);
     const asked = requests.filter(isSummary).length;
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThan(20);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { createInbox } from "../../src/agent/inbox.ts";
-import { checkedStrategy } from "../../src/agent/calls/schedule.ts";
 import { AgentError } from "../../src/base/errors.ts";
 import type { CallEnd, PlanCall, RunToolCall } from "../../src/gate/gate.ts";
 import type { ToolTraits } from "../../src/tools/contract/traits.ts";
@@ -91,9 +90,12 @@ describe("the calls of one turn run", () => {
     expect(order).toEqual(["+c0", "-c0", "+c1", "-c1", "+c2", "-c2"]);
   });
 
-  test.each([0, -1, 1.5, 65, Number.NaN])("never %d at a time: that is refused at the start", (count) => {
-    expect(() => checkedStrategy({ kind: "batched", size: count })).toThrow(AgentError);
-    expect(() => checkedStrategy({ kind: "parallel", atOnce: count })).toThrow(AgentError);
+  test.each([0, -1, 1.5, 65, Number.NaN])("never %d at a time: that is refused at the start", async (count) => {
+    for (const strategy of [
+      { kind: "batched", size: count },
+      { kind: "parallel", atOnce: count },
+    ] as const)
+      await expect(play([done], watched().gate, { strategy })).rejects.toThrow(AgentError);
   });
 });
 

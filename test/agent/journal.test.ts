@@ -52,6 +52,8 @@ describe("a run that is parked", () => {
     const limits = { turns: 1, tokens: 1_000_000, minutes: 10 };
     const second = await play(TURNS, answering(null), { continuation: continuationOf("Go.", first.steps), limits });
     expect(second.end).toMatchObject({ kind: "limit", limit: "turns" });
+    const poor = await play(TURNS, answering(null), { continuation: continuationOf("Go.", first.steps), limits: { ...limits, turns: 9, tokens: 1 } });
+    expect(poor.end).toMatchObject({ kind: "limit", limit: "tokens", turns: 1 });
     const used = continuationOf(
       "Go.",
       first.steps.map((step): RunStep => ({ ...step, elapsedMs: 600_000 })),

@@ -48,6 +48,7 @@ test("a key is never shown, and each line fits 80 columns", () => {
   expect(text).not.toContain(key);
   expect(JSON.stringify(configuredModels(given))).not.toContain(key);
   expect(text).toContain("key from the variable ANTHROPIC_API_KEY");
+  expect(text).toContain("200,000 tokens of context, 6.25 in, 0.5 cached, 25 out (US$ per million)");
   expect(text).toContain("price not known");
   expect(text).toContain("no key: see docs/guides/models.md");
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);

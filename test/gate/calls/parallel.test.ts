@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { listApprovals } from "../../../src/approvals/approval.ts";
 import { verifyAudit } from "../../../src/audit/verify/verify.ts";
@@ -42,6 +42,8 @@ describe("calls that run beside each other", () => {
     for (let index = 0; index < 10; index += 1) writeFileSync(join(made.workspace, `f${index}`), `${index}\n`);
     const perform = made.session.perform.bind(made.session);
     const before: string[][] = [];
+    // A disk that takes its time: what acts without waiting for its permit is there first.
+    vi.spyOn(globalThis, "setImmediate").mockImplementation(((write: () => void) => setTimeout(write, 50)) as never);
     Object.assign(made.session, {
       perform: async (...action: Parameters<typeof perform>) => {
         before.push(made.records("permit-spent").flatMap(({ payload }) => (payload["action"] === action[0].actionDigest ? [String(payload["call"])] : [])));
