@@ -1,7 +1,7 @@
 import { EFFECT_KINDS, type EffectKind } from "../../programs/effect.ts";
 import type { SourcePosition, UnitDecision, Verdict } from "../decision.ts";
 import { hasSideEffect } from "../deciding/risk.ts";
-import { OPAQUE_EFFECTS, isContained, isSealed } from "../deciding/sealed-profile.ts";
+import { OPAQUE_EFFECTS, isCodeContained, isSealed } from "../deciding/sealed-profile.ts";
 import { hasNetwork } from "../matching/network-entries.ts";
 import { whenText } from "../label.ts";
 import type { Policy, TightenedEffect } from "../policy.ts";
@@ -46,7 +46,7 @@ const ALWAYS_MEDIUM: ReadonlySet<EffectKind> = new Set(["history", "remembers"])
 /** Kinds that are of medium risk where the profile is sealed, or so uncertain that no verdict of theirs speaks. */
 const MEDIUM_WHERE_SEALED: ReadonlySet<EffectKind> = new Set(["writes", "deletes"]);
 
-/** Whether full autonomy allows already whatever a verdict for this kind could allow. No profile seals what an MCP server does. */
+/** Whether full autonomy allows already whatever an `allow` for this kind could. No profile seals what an MCP server does. */
 function isAllowedAnyway(kind: EffectKind, before: Policy, after: Policy): boolean {
   const isSealedAlone = isSealed(before) && [before, after].every(({ tools: { mcp = [] } }) => mcp.length === 0);
   return before.autonomy === "full" && (ALWAYS_MEDIUM.has(kind) || (MEDIUM_WHERE_SEALED.has(kind) && isSealedAlone));
@@ -61,7 +61,7 @@ function isLooserVerdict(kind: EffectKind, [one, other]: readonly [Stated, State
   if (other?.verdict === "deny" || (NEEDS_NETWORK.has(kind) && isOffline(after))) return false;
   // Refused by a step before, on the one side; allowed by the last one, on the other.
   if (after.autonomy === "read-only" && hasSideEffect(kind) && (kind !== "writes" || (one === null && other?.verdict === "allow"))) return false;
-  if (one === null && isAllowedAnyway(kind, before, after)) return false;
+  if (one === null && other?.verdict === "allow" && isAllowedAnyway(kind, before, after)) return false;
   if (one === null && NEEDS_HOST.has(kind) && isOffline(before) && isOffline(after)) return false;
   if (one?.verdict === "allow")
     return other?.verdict === "allow" ? other.opensHighRisk && !one.opensHighRisk : other?.verdict === "ask" && hasDenyingBaseline(before);
@@ -165,7 +165,7 @@ const TRAITS: readonly Trait[] = [
     kinds: [...OPAQUE_EFFECTS, "writes", "deletes"],
     needsRisk: true,
   },
-  { what: "the profile is contained", has: isContained, candidates: OPAQUE, kinds: OPAQUE_EFFECTS, needsRisk: true },
+  { what: "code that nobody read is contained", has: isCodeContained, candidates: EXAMPLES["runs-code"], kinds: ["runs-code"], needsRisk: true },
   // Outside the sandbox nothing masks what a walk through a tree may meet.
   {
     what: "no path is forbidden",

@@ -4,7 +4,7 @@ import { PathPatternSet } from "../matching/path-patterns.ts";
 import type { CommandRule, Policy } from "../policy.ts";
 import { compileRule, type CompiledRule } from "../matching/command-rules.ts";
 import { RuleIndex } from "../matching/rule-index.ts";
-import { isContained, isSealed } from "./sealed-profile.ts";
+import { isCodeContained, isSealed } from "./sealed-profile.ts";
 
 /** A policy with every pattern read once. */
 export type CompiledPolicy = {
@@ -24,7 +24,7 @@ export type CompiledPolicy = {
   /** Whether there is any command rule. */
   readonly hasRules: boolean;
   readonly isSealed: boolean;
-  readonly isContained: boolean;
+  readonly isCodeContained: boolean;
   /** What the last step says of each risk, where there is nothing to note. */
   readonly baselines: Readonly<Record<Risk, readonly RuleVoice[]>>;
 };
@@ -55,7 +55,7 @@ export function compiled(policy: Policy): CompiledPolicy {
     sensitive: new PathPatternSet(policy.workspace.sensitive ?? [], roots),
     hasRules: policy.commands.rules.length > 0,
     isSealed: isSealed(policy),
-    isContained: isContained(policy),
+    isCodeContained: isCodeContained(policy),
     baselines: {
       low: [baselineVoice(policy, "low", null)],
       medium: [baselineVoice(policy, "medium", null)],

@@ -68,7 +68,7 @@ export function assess(policy: CompiledPolicy, unit: UnitCase, path: PathCase | 
   if (kind === "connects") return assessConnection(policy, unit, facts);
   // Where there is a network, an option such as a proxy's may send it elsewhere.
   if (kind === "sends" && !hasNetwork(policy.policy.sandbox.network) && asksOwnLoopback({ policy, unit, facts })) return certain("low");
-  if (kind === "runs-code" && facts.containment === "profile" && changesTheWorkspaceAlone(policy)) return certain("medium");
+  if (kind === "runs-code" && facts.containment === "profile" && policy.isCodeContained) return certain("medium");
   if (kind === "invokes" && isNamed(policy, unit.unit.subject)) return certain("medium");
   return certain(unit.level ?? LEVELS[kind]);
 }
@@ -84,11 +84,6 @@ function assessClimb({ isSealed }: CompiledPolicy, kind: UnitKind, facts: Facts)
 function isKnownName({ policy, forbidden }: CompiledPolicy, { path }: UnitCase, facts: Facts): boolean {
   if (path?.kind !== "literal") return false;
   return facts.publicOnly?.has(path.path) === true || (forbidden.find(path.path)?.isOfKeys === true && isOwnToRun(policy, path.path, facts));
-}
-
-/** Where nobody is asked about medium risk, code that nobody read needs the seal. */
-function changesTheWorkspaceAlone({ isContained, isSealed, policy }: CompiledPolicy): boolean {
-  return isContained && (isSealed || policy.autonomy !== "full");
 }
 
 function assessRead(policy: CompiledPolicy, { isWide }: UnitCase, path: PathCase, facts: Facts): Assessment {

@@ -31,3 +31,8 @@ export function isSealed(policy: Profile): boolean {
 export function isContained(policy: Profile): boolean {
   return uncontainedBy(policy).length === 0;
 }
+
+/** Whether code that nobody read can do no harm but to the workspace. Where nobody is asked about medium risk, it needs the seal. */
+export function isCodeContained(policy: Profile & Pick<Policy, "autonomy">): boolean {
+  return isContained(policy) && (isSealed(policy) || policy.autonomy !== "full");
+}

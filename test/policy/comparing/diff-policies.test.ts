@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { STEPS } from "../../../src/policy/comparing/budget.ts";
 import { diffPolicies } from "../../../src/policy/comparing/diff-policies.ts";
 import { type Difference, outcomeOf } from "../../../src/policy/comparing/difference.ts";
 import { Deciders } from "../../../src/policy/comparing/wanted.ts";
@@ -9,6 +10,7 @@ import { CONTEXT, policyOf, policyText } from "../bench.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 29);
 const WRITABLE = "workspace: { roots: [{ path: ., access: read-write }] }";
+const BOUND = `${WRITABLE}\nsandbox: { workspace: bind }`;
 
 const LISTED = "commands: { only: [ls]";
 const RULE = "rules: [{ id: r0, allow: 'make **', because: Why. }]";
@@ -181,6 +183,33 @@ describe("what cannot widen is not told to", () => {
     ["deletes of a server", [...SEALED, SERVER], [...SEALED, SERVER, "commands: { effects: { deletes: allow } }"], "may-widen"],
   ])("%s", (_what, before, after, outcome) => {
     expect(outcomeOf(compare(before, after))).toBe(outcome);
+  });
+});
+
+// What the budget does not reach is told by what each part may loosen, and by nothing else.
+describe("what no call was tried on may widen", () => {
+  test.each<readonly [string, readonly string[], readonly string[]]>([
+    [
+      "an ask for writes, of which some were refused because their path was not measured",
+      [...SEALED, "commands: { block-high-risk: true }"],
+      [...SEALED, "commands: { block-high-risk: true, effects: { writes: ask } }"],
+    ],
+    [
+      "less autonomy, under which code is of medium risk and no longer blocked",
+      ["autonomy: full", BOUND, "commands: { block-high-risk: true }"],
+      ["autonomy: supervised", BOUND, "commands: { block-high-risk: true }"],
+    ],
+  ])("%s", (_what, before, after) => {
+    const [one, other] = [policyOf(policyText(...before)), policyOf(policyText(...after))];
+    expect(outcomeOf(diffPolicies(one, other, { ...CONTEXT, steps: { ...STEPS, calls: 0 } }, NOW_MS))).toBe("may-widen");
+    expect(outcomeOf(diffPolicies(one, other, CONTEXT, NOW_MS))).toBe("widens");
+  });
+
+  test("whatever brute force finds lies in a region that is told", () => {
+    const [calls, tally] = [drawCalls(7, 100), newTally()];
+    for (let seed = 0; seed < 24; seed += 1) holdPair(seed, calls, tally, { mostRules: 8, steps: { ...STEPS, calls: 0 } });
+    expect(tally.failures).toEqual([]);
+    expect(tally.widenings).toBeGreaterThan(20);
   });
 });
 
