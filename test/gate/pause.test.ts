@@ -33,8 +33,11 @@ test("a pause ends at once with its call", async () => {
 test("sleep waits by the run's clock, also where nothing may change, and ends with the run", async () => {
   const here = scene({ policy: policyText({ autonomy: "read-only", timeout: "1s" }) });
   const begun = (count: number) => until("the tool has begun", () => here.events.filter(({ kind }) => kind === "tool-start").length === count);
-  const slept = here.call("sleep", { seconds: 600 });
+  let hasEnded = false;
+  const slept = here.call("sleep", { seconds: 600 }).finally(() => (hasEnded = true));
   await begun(1);
+  await pause(systemClock, 450, never);
+  expect(hasEnded).toBe(false);
   here.clock.advance(600_000);
   const end = await slept;
   expect([end.kind, end.result.label, textOf(end)]).toEqual(["executed", "trusted", "Waited for 600 seconds."]);

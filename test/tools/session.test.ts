@@ -105,6 +105,8 @@ describeWithDocker("the tools in a session", () => {
   });
 
   test("what is no UTF-8 is shown, and changed by no tool", async () => {
+    await run(session, "printf '\\xff\\xfeh\\0i\\0' > wide.txt");
+    expect((await call("read_file", { path: "wide.txt" })).text).toBe("wide.txt: lines 1-1 of 1, UTF-16LE text, shown as UTF-8\nhi");
     for (const [name, input] of [
       ["write_file", { content: "new" }],
       ["edit_file", { old_string: "hi", new_string: "ho" }],
@@ -297,9 +299,13 @@ describeWithDocker("the tools in a session", () => {
     expect(await call("glob_search", { pattern: "--files" })).toMatchObject({ isError: false, text: "No file matches below .." });
     expect(await call("glob_search", { pattern: "{a" })).toMatchObject({ isError: true, text: expect.stringContaining("error parsing glob") });
     expect(await call("glob_search", { pattern: "*", path: "missing" })).toMatchObject({ isError: true });
+    await run(session, "cd sub && mkdir gone && touch seen.js gone/hidden.js && echo gone/ > .gitignore");
+    expect((await call("glob_search", { pattern: "*.js", path: "sub" })).text).toBe("sub/seen.js");
+    await run(session, "rm -r sub/gone sub/seen.js sub/.gitignore");
   });
 
   test("glob_search finds the same without ripgrep, and says so", async () => {
+    await run(session, "mkdir -p deep/er && touch deep/er/x.ts deep/y.tsx");
     const without = toolCaller(session, fixture.workspace, "no-such-program");
     const note = "\n[Found without ripgrep: also what .gitignore names]";
     for (const input of [

@@ -15,7 +15,7 @@ type GlobInput = z.output<typeof globSearchSchema>;
 export const globSearchTool = defineTool({
   name: "glob_search",
   aliases: TOOL_NAMES.glob_search,
-  description: "Finds files by a pattern of their path, sorted. Follows no link, and skips what .gitignore names and .git.",
+  description: "Finds files by a pattern of their path, sorted. Follows no link, and skips .git and the directories that .gitignore names.",
   schema: globSearchSchema,
   traits: { exclusiveSandbox: false, parallelSafe: true, tier: "read-only", timeoutMs: 300_000, history: { summaryArgument: "pattern" } },
   prepare: otherNames({ query: "pattern", glob_pattern: "pattern", file_pattern: "pattern", dir_path: "path", target_directory: "path", limit: "max_files" }),

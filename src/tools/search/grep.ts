@@ -15,7 +15,8 @@ type GrepInput = z.output<typeof grepSearchSchema>;
 export const grepSearchTool = defineTool({
   name: "grep_search",
   aliases: TOOL_NAMES.grep_search,
-  description: "Searches file contents with a regular expression. Skips what .gitignore names, .git and binary files. Modes: content, files, count.",
+  description:
+    "Searches file contents with a regular expression. Skips what .gitignore names (with glob, its directories alone), .git and binary files. Modes: content, files, count.",
   schema: grepSearchSchema,
   traits: { exclusiveSandbox: false, parallelSafe: true, tier: "read-only", timeoutMs: 300_000, history: { summaryArgument: "pattern" } },
   prepare: grepArguments,
