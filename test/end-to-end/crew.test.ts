@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import type { AgentEvent } from "../../src/index.ts";
 import type { AuditRecord } from "../../src/audit/entries/entry.ts";
 import { answerApproval } from "../../src/approvals/approval.ts";
 import { withRecords } from "../../src/app/records/records.ts";
@@ -90,28 +91,35 @@ describeWithDocker("a crew", () => {
     const here = familyPlace();
     writeFileSync(join(here.workspace, "list.txt"), "first\n");
     const { promise: both, resolve: bothRead } = Promise.withResolvers<null>();
-    let asked = 0;
-    // Both have read before either writes.
+    const { promise: annWrote, resolve: hasWritten } = Promise.withResolvers<null>();
+    const asked: string[] = [];
+    // Both have read before ann writes, and she has written before bob does, while her command goes on.
     const before = async (task: string): Promise<unknown> => {
-      if (task.startsWith("Main.")) return null;
-      asked += 1;
-      if (asked === 4) bothRead(null);
-      return asked > 2 ? await both : null;
+      asked.push(task);
+      if (task.startsWith("Main.") || asked.filter((other) => other === task).length !== 2) return null;
+      if (["ann:", "bob:"].every((who) => asked.filter((other) => other.startsWith(who)).length >= 2)) bothRead(null);
+      await both;
+      return task.startsWith("bob:") ? await annWrote : null;
     };
     const work = (word: string) => [
       { calls: [called("read_file", { path: "list.txt" })] },
       {
         calls: [
           called("write_file", { path: "list.txt", content: `first\n${word}\n` }),
-          called("shell", { command: `date +%s%N > ${word}.log; sleep 0.2; date +%s%N >> ${word}.log` }),
+          called("shell", { command: `date +%s%N > ${word}.log; sleep 1; date +%s%N >> ${word}.log` }),
         ],
       },
     ];
     const look = { calls: [called("shell", { command: "cat *.log" }, "look")] };
-    const { heard, end } = await here.play({ "Main.": [crew(member("ann"), member("bob")), look], "ann:": work("ann"), "bob:": work("bob") }, { before });
+    const onEvent = (event: AgentEvent): void => {
+      if (event.kind === "child-event" && event.event.kind === "tool-end" && event.event.tool === "write_file") hasWritten(null);
+    };
+    const parts = { "Main.": [crew(member("ann"), member("bob")), look], "ann:": work("ann"), "bob:": work("bob") };
+    const { heard, end } = await here.play(parts, { before, onEvent });
     expect(end.kind).toBe("done");
-    const written = ["ann:", "bob:"].map((who) => resultsOf(heard, who)[1] ?? "");
-    expect(written.filter((text) => text.includes("changed since it was read") || text.includes("facts-changed"))).toHaveLength(1);
+    const [annWroteIt = "", bobWroteIt = ""] = ["ann:", "bob:"].map((who) => resultsOf(heard, who)[1]);
+    expect(annWroteIt).toContain("Overwrote list.txt");
+    expect(bobWroteIt).toContain("changed since it was read");
     // Their actions are one after the other: each command ended before the other began.
     const times = [...(resultsOf(heard, "Main.")[1] ?? "").matchAll(/^\d{10,}$/gmu)].map(([text]) => BigInt(text));
     expect(times).toHaveLength(4);

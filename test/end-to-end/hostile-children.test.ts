@@ -34,10 +34,11 @@ describeWithDocker("a hostile sub-agent", () => {
   });
 
   test("is given a tool that its parent has not: it has it neither", async () => {
-    const { records } = await familyPlace().play(answersTo([{ calls: [called("shell", { command: "ls" })] }], { tools: ["shell", "read_file"] }), {
-      policy: "tools: { deny: [shell] }\n",
+    const calls = [called("shell", { command: "ls" }), called("write_file", { path: "made", content: "x" })];
+    const { records } = await familyPlace().play(answersTo([{ calls }], { tools: ["shell", "write_file", "read_file"] }), {
+      policy: "tools: { allow: [agent, write_file, read_file], deny: [write_file] }\n",
     });
-    expect(rulingsOf(records, childrenIn(records)[0] ?? "")).toEqual(["shell deny tool-denied"]);
+    expect(rulingsOf(records, childrenIn(records)[0] ?? "")).toEqual(["shell deny tool-not-allowed", "write_file deny tool-denied"]);
   });
 
   test("is left a tool that nobody knows: it is not started", async () => {
@@ -233,7 +234,8 @@ describeWithDocker("a hostile sub-agent", () => {
 
   test("goes on when its parent is cancelled: it ends with it, and nothing is left running", async () => {
     const stop = new AbortController();
-    const played = await familyPlace().play(answersTo([{ calls: [called("shell", { command: "sleep 600" })] }]), {
+    // It would end by itself, too, and then otherwise.
+    const played = await familyPlace().play(answersTo([{ calls: [called("shell", { command: "sleep 20" })] }]), {
       signal: stop.signal,
       onEvent: (event) => {
         if (event.kind === "child-event" && event.event.kind === "tool-start") stop.abort();

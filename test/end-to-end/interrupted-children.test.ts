@@ -83,7 +83,7 @@ describeWithDocker("a sub-agent that is interrupted", () => {
   test("is killed with its parent in the middle of a command: nothing is done twice, and both are told", async () => {
     const here = place();
     const child = `      - calls: [{ tool: shell, input: { command: "echo one >> count.txt" } }]
-      - calls: [{ tool: shell, input: { command: "echo two >> count.txt; while [ ! -e never ]; do sleep 0.2; done" } }]
+      - calls: [{ tool: shell, input: { command: "echo two >> count.txt; while [ $(wc -l < count.txt) = 2 ]; do sleep 0.2; done" } }]
       - when: { result-contains: "It was NOT done again" }
         calls: [{ tool: shell, input: { command: "cat count.txt" } }]`;
     const model = script(here, child);

@@ -40,6 +40,7 @@ describeWithDocker("an agent of an embedding program", () => {
     const run = agent.run("How many lamps are there?");
     const events: AgentEvent[] = [];
     for await (const event of run) events.push(event);
+    expect(containersOf(run.id)).toBe("");
     expect(asked).toEqual(["lamp"]);
     expect(events.map(({ kind }) => kind).join(" ")).toBe(
       "run-start turn-start message-start message-end ruling tool-start tool-end tool-result turn-end turn-start message-start message-delta message-end turn-end run-end",
@@ -49,7 +50,6 @@ describeWithDocker("an agent of an embedding program", () => {
     const { end, summary, isUnattended } = await run.result;
     expect([end.kind, end.text, isUnattended]).toEqual(["done", "Done.", true]);
     expect([summary.cost.usd, summary.models.map(({ model }) => model)]).toEqual([0.00002, ["test:in-process"]]);
-    expect(containersOf(run.id)).toBe("");
   });
 
   test("has its sandbox in the engine that the program names, whatever DOCKER_HOST says", async () => {

@@ -71,7 +71,7 @@ describeWithDocker("a run that plans", () => {
   });
 
   test("stays read-only when the person says no, and for a plan that they have not seen", async () => {
-    const { result, heard } = await plan(
+    const { result, cards, heard } = await plan(
       familyPlace(),
       {
         "Main.": [
@@ -83,6 +83,7 @@ describeWithDocker("a run that plans", () => {
       },
       () => ({ kind: "refused", scope: "once", by: "ann", message: "not like this" }),
     );
+    expect(cards.map(({ input }) => input)).toEqual([JSON.stringify({ plan: "The first." }), JSON.stringify({ plan: "The second." })]);
     expect(resultsOf(heard, "Main.")[0]).toContain("not like this");
     expect(rulingsOf(recordsHere(), result.runId).filter((ruling) => ruling.startsWith("write_file"))).toEqual([
       "write_file deny read-only-autonomy",
@@ -104,7 +105,8 @@ describeWithDocker("a run that plans", () => {
 
   test("goes on where it was when the person has answered, and stays approved after that", async () => {
     const here = familyPlace();
-    const parts: Parts = { "Main.": [{ calls: [planned()] }, { calls: [write] }, { text: "Made." }] };
+    const more = { calls: [called("write_file", { path: "more.txt", content: "more" }, "more")] };
+    const parts: Parts = { "Main.": [{ calls: [planned()] }, { calls: [write] }, { text: "Made." }, more] };
     const { result } = await plan(here, parts, null);
     const approval = result.end.kind === "parked" ? result.end.approvalId : "";
     const { provider } = agentsInProcess(parts);
@@ -114,6 +116,8 @@ describeWithDocker("a run that plans", () => {
     const end = await resumeRun(result.runId, options);
     expect(end).toMatchObject({ kind: "ran", result: { end: { kind: "done", text: "Made." }, summary: { changes: { count: 1 } } } });
     expect(withRecords(({ store }) => store.runs.byId(result.runId)?.plan)).toBe(sha256(PLAN));
+    const further = await resumeRun(result.runId, { ...options, task: "Write more." });
+    expect(further).toMatchObject({ kind: "ran", result: { end: { kind: "done" }, summary: { changes: { count: 2 } } } });
     expect(recordsHere().filter(({ kind }) => kind === "plan-approved")).toHaveLength(1);
   });
 
