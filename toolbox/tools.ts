@@ -38,6 +38,7 @@ export const TOOLS = {
     kill: "kills Warder, supervisor, shim, dockerd and containerd at random: nothing stays, is lost or torn",
     "mcp-client-conformance": "the protocol's own conformance runner against the client of MCP servers: nothing fails but what is named, with its reason",
     "mcp-conformance": "the protocol's own conformance runner against `warder mcp --http`: nothing fails but what is named, with its reason",
+    "openapi-documents": "real OpenAPI documents: how many operations become tools, and why others do not",
     pairs: "random pairs of what a run and a person do with git: what lands is what was shown, and no commit is lost",
     parallel: "many runs at once over one state directory: none sees another's",
     paths: "has read_file ask for a labelled list of paths, with markers outside the workspace: none is read",

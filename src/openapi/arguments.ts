@@ -103,11 +103,15 @@ function argumentName(name: string, where: string, taken: ReadonlySet<string>): 
 const isJsonType = (type: string): boolean => /^application\/(?:[\w.+-]+\+)?json$/iu.test(essence(type));
 const essence = (type: string): string => (type.split(";")[0] ?? "").trim().toLowerCase();
 
+const isAnyType = (type: string): boolean => ["*/*", "application/*"].includes(essence(type));
+
 const FORMS: readonly (readonly [BodyForm["form"], (type: string) => boolean])[] = [
   ["json", isJsonType],
   ["urlencoded", (type) => essence(type) === "application/x-www-form-urlencoded"],
   ["multipart", (type) => essence(type) === "multipart/form-data"],
   ["text", (type) => essence(type) === "text/plain"],
+  // Whatever it is: JSON, where that can say it.
+  ["json", isAnyType],
 ];
 
 /** The body of an operation, in the first of these forms that it takes; null: it has none. */
@@ -123,8 +127,13 @@ export function bodyFrom(root: Json, operation: Json, method: Binding["method"])
     if (found === undefined) continue;
     const schema = own(found[1], "schema");
     const shape = schema === undefined ? {} : shapeOf(root, schema);
+    if (isAnyType(found[0]) && !["object", "array"].includes(String(own(shape, "type")))) continue;
     const fields = form === "urlencoded" || form === "multipart" ? fieldsOf(found[1], shape) : {};
-    return { shapes: { [BODY]: shape }, required: isRequired ? [BODY] : [], binding: { type: essence(found[0]), form, fields } };
+    return {
+      shapes: { [BODY]: shape },
+      required: isRequired ? [BODY] : [],
+      binding: { type: isAnyType(found[0]) ? "application/json" : essence(found[0]), form, fields },
+    };
   }
   if (isRequired) throw new Refusal("its body is neither JSON nor a form nor a text");
   return null;

@@ -110,7 +110,7 @@ function baseOf(root: Json, { server }: ApiDocument): string {
     throw new Refusal("its server is no plain http or https address: add `server: https://…` to the settings");
   if (server === undefined && !isPublicName(url.hostname))
     throw new Refusal(`its server ${url.host} is no public name: if you want it, add \`server: ${url.origin}\` to the settings`);
-  return url.href.replace(/\/+$/u, "");
+  return withoutSlash(url.href);
 }
 
 function firstServer(holder: Json): string | null {
@@ -120,10 +120,20 @@ function firstServer(holder: Json): string | null {
   return typeof url === "string" ? url : null;
 }
 
+const withoutSlash = (url: string): string => url.replace(/\/+$/u, "");
+
+/** Whether an operation names the document's server, which the settings may have replaced. `//host` is that host over TLS. */
+function isOwnServer(url: string, root: Json, base: string): boolean {
+  if (withoutSlash(url) === base) return true;
+  const stated = firstServer(root);
+  const whole = (each: string): string => withoutSlash(each.startsWith("//") ? `https:${each}` : each);
+  return stated !== null && whole(url) === whole(stated);
+}
+
 function toolOf(root: Json, chosen: Listed, base: string) {
   const { method, path, operation, item } = chosen;
   const other = firstServer(operation) ?? firstServer(item);
-  if (other !== null && other.replace(/\/+$/u, "") !== base) throw new Refusal("it names a server of its own");
+  if (other !== null && !isOwnServer(other, root, base)) throw new Refusal("it names a server of its own");
   if (path.length > MAX_URL) throw new Refusal("its path is too long");
   const url = `${base}${path}`;
   if (!isUsableTemplate(url)) throw new Refusal("its path is none that every server reads as it is written");

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { readForeignYaml } from "../../src/policy/text/foreign-yaml.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
+import { bindingIn } from "../../src/openapi/binding.ts";
 import { operationTool } from "../../src/openapi/tools.ts";
 import { Refusal } from "../../src/openapi/document.ts";
 import { changesOf, changeText } from "../../src/mcp/difference.ts";
@@ -168,6 +169,27 @@ test("requests go to the person's server, or to a public name that the document 
       d: "its path has a part that no parameter describes",
     },
   ]);
+});
+
+test("a body of any type is sent as JSON where that can say it", () => {
+  const body = (type: string, schema: object): object => ({ requestBody: { required: true, content: { [type]: { schema } } } });
+  const object = { type: "object", properties: { a: string } };
+  expect(asked(only(shop({ "/a": { post: { operationId: "a", ...body("*/*", object) } } })), { body: { a: "1" } })).toMatch(/application\/json[\s\S]*"a":"1"/u);
+  for (const schema of [string, {}])
+    expect(read(shop({ "/a": { post: { operationId: "a", ...body("*/*", schema) } } })).refused).toEqual({
+      a: "its body is neither JSON nor a form nor a text",
+    });
+});
+
+test("where a person named another server, an operation that names the document's goes there, too, and no other", () => {
+  const get = (url: string): object => ({ get: { responses: {}, servers: [{ url }] } });
+  const document = shop(
+    { "/a": get("https://cluster.local/"), "/b": get("//cluster.local"), "/c": get("https://evil.example") },
+    { servers: [{ url: "//cluster.local" }] },
+  );
+  const { tools, refused } = read(document, { server: "https://k8s.example.org/" });
+  expect(tools.map(({ annotations }) => bindingIn(annotations)?.url)).toEqual(["https://k8s.example.org/a", "https://k8s.example.org/b"]);
+  expect(refused).toEqual({ get_c: "it names a server of its own" });
 });
 
 test("a document that changes changes no request that was confirmed, and what changed is told", () => {

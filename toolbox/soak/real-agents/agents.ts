@@ -11,6 +11,8 @@ export type RealAgent = {
   readonly served?: AgentCall;
   /** It never writes outside of its project. */
   readonly isBound?: true;
+  /** With these words its questions are not put through itself, and get a number. */
+  readonly numbered?: readonly string[];
   /** Writes a file. */
   readonly edit: (path: string) => AgentCall;
   readonly argv: (home: string) => readonly string[];
@@ -25,6 +27,7 @@ const stdio = ([command, ...args]: readonly string[]): object => ({ mcpServers: 
 export const REAL_AGENTS: Readonly<Partial<Record<AgentName, RealAgent>>> = {
   "claude-code": {
     program: "claude",
+    numbered: ["--permission-mode", "bypassPermissions"],
     shell: (command) => ({ name: "Bash", input: { command, description: "x" } }),
     edit: (file_path) => ({ name: "Write", input: { file_path, content: "x" } }),
     argv: (home) => ["-p", "do it", "--mcp-config", join(home, "mcp.json"), "--allowedTools", "Bash Write mcp__danger", "--output-format", "json"],

@@ -1,7 +1,7 @@
 /**
  * Real agents with Warder's hook, each against a scripted model on loopback: no account, nothing leaves the machine. The model deletes a directory and writes a file
- * outside the workspace, calls a tool of an MCP server, and then runs something harmless. Without the hook all of it happens; with it the last alone; with
- * a hook that is killed, hangs, fails, is gone or is another program nothing does.
+ * outside the workspace, calls a tool of an MCP server, and then runs something harmless. Without the hook all of it happens; with it the last alone; when a
+ * person has said yes to the question about the MCP server, that as well; with a hook that is killed, hangs, fails, is gone or is another program nothing does.
  *
  *   npm install --prefix DIR opencode-ai @openai/codex …      # npm 11 asks to name in package.json whose install scripts may run
  *   npm run soak -- real-agents --programs DIR/node_modules/.bin [--only codex,pi] [--hooks whole,killed] [--verbose]
@@ -29,6 +29,7 @@ const { values } = parseArgs({
 const HOOKS: readonly Hook[] = [
   { name: "none", kind: "none" },
   { name: "whole", kind: "whole" },
+  { name: "granted", kind: "granted" },
   { name: "killed", kind: "replaced", script: "kill -9 $$" },
   { name: "hangs", kind: "replaced", script: "exec sleep 600" },
   { name: "fails", kind: "replaced", script: "echo rubbish; exit 1" },
@@ -54,6 +55,14 @@ function wrong(hook: Hook, end: End): readonly string[] {
     (each) => each !== false,
   );
   if (hook.kind === "none") return happened.length === 3 && end.ranHarmless ? [] : [`without a hook it only ${happened.join(", ")}`];
+  const granted = hook.kind === "granted" && [
+    end.deleted && "deleted the directory",
+    end.written && "wrote the file",
+    !end.served && "did not call the MCP server after a yes",
+    end.asked !== 1 && `asked ${String(end.asked)} questions`,
+    !end.ranHarmless && "ran not the harmless command",
+  ];
+  if (granted !== false) return granted.filter((each) => each !== false);
   const missed = [
     !end.isWhole && "made not every call",
     hook.kind === "whole" && !end.ranHarmless && "ran not the harmless command",

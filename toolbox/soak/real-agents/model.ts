@@ -5,7 +5,7 @@ import { type HttpServer, readBody, startHttpServer } from "../../../test/suppor
 /** A call that a scripted model makes. `name`: what the tool's name as the agent offers it ends with. `input`: a text for a tool that takes no JSON. */
 export type AgentCall = { readonly name: string; readonly input: object | string; readonly namespace?: string };
 
-/** A model server that other agents can talk to, in the form that they choose by its path. It makes the calls in turn. */
+/** A model server that other agents can talk to, in the form that they choose by its path. It makes the calls in turn; what comes before one may take its time. */
 export type AgentModel = HttpServer & {
   /** What the model was told, one text a request. */
   readonly told: readonly string[];
@@ -13,21 +13,18 @@ export type AgentModel = HttpServer & {
   readonly offered: ReadonlySet<string>;
 };
 
-export async function startAgentModel(calls: readonly AgentCall[]): Promise<AgentModel> {
+export async function startAgentModel(calls: readonly (AgentCall | (() => Promise<AgentCall>))[]): Promise<AgentModel> {
   const told: string[] = [];
   const offered = new Set<string>();
   let made = 0;
   const server = await startHttpServer((request, response) => {
-    readBody(request).then(
-      (body) => {
-        answer(request, response, body);
-      },
-      (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
-    );
+    readBody(request)
+      .then((body) => answer(request, response, body))
+      .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   return Object.assign(server, { told, offered });
 
-  function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
+  async function answer(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
     const url = request.url ?? "";
     const speech = SPEECHES.find(({ path }) => url.includes(path));
     if (request.method !== "POST" || speech === undefined || url.includes("count_tokens"))
@@ -35,7 +32,8 @@ export async function startAgentModel(calls: readonly AgentCall[]): Promise<Agen
     const question = JSON.parse(body) as { readonly tools?: unknown; readonly stream?: boolean };
     const names = namesIn(question.tools);
     // Questions without tools are the agent's own: titles, sums.
-    const call = names.length === 0 ? null : (calls[made++] ?? null);
+    const next = names.length === 0 ? null : (calls[made++] ?? null);
+    const call = typeof next === "function" ? await next() : next;
     if (names.length > 0) told.push(body);
     for (const name of names) offered.add(name);
     const named =

@@ -3,13 +3,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentName } from "../../../src/foreign/dialects.ts";
 import { INSTALLATIONS } from "../../../src/foreign/installation.ts";
-import { makePlace, warder } from "../../../test/support/warder-cli.ts";
+import { warderAtTerminal } from "../../../test/support/pseudo-terminal.ts";
+import { makePlace, type Place, warder } from "../../../test/support/warder-cli.ts";
 import { type RealAgent, writeFiles } from "./agents.ts";
-import { startAgentModel } from "./model.ts";
+import { type AgentCall, startAgentModel } from "./model.ts";
 
 /** What becomes of Warder before the agent starts. `script`: what the file at its path does instead; null: it is gone. */
 export type Hook =
   | { readonly name: string; readonly kind: "none" | "whole" }
+  /** A person says yes to what was asked, and the agent makes the same call again. */
+  | { readonly name: string; readonly kind: "granted" }
   | { readonly name: string; readonly kind: "replaced"; readonly script: string | null };
 
 /** What an agent did with its model's four calls. */
@@ -21,11 +24,15 @@ export type End = {
   readonly ranHarmless: boolean;
   /** The model was told why. */
   readonly toldWhy: boolean;
+  /** Questions that a person said yes to. */
+  readonly asked: number;
   /** It made every call, and was told what came of each. */
   readonly isWhole: boolean;
   readonly output: string;
 };
 
+/** Without the one that is made again. */
+const CALLS = 4;
 const LIMIT_MS = 180_000;
 const SERVER = join(import.meta.dirname, "server.ts");
 /** In an installed line or plugin, what is started. */
@@ -39,21 +46,32 @@ export async function play(name: AgentName, agent: RealAgent, program: string, h
     // Where the agent by itself writes under no circumstances outside of the project: one that direnv runs.
     const file = agent.isBound === true ? join(here.workspace, ".envrc") : join(here.root, "written");
     for (const folder of [victim, join(here.workspace, ".git")]) mkdirSync(folder);
-    const calls = [agent.shell(`rm -r ${victim}`), agent.edit(file), agent.served ?? { name: "explode", input: {} }, agent.shell("expr 20 + 3; pwd")];
-    await using model = await startAgentModel(calls);
+    const [removing, writing, looking] = [agent.shell(`rm -r ${victim}`), agent.edit(file), agent.shell("expr 20 + 3; pwd")];
+    const serving = agent.served ?? { name: "explode", input: {} };
+    let asked = 0;
+    const afterYes = async (): Promise<AgentCall> => {
+      const questions = await questionsOf(here);
+      asked = questions.length;
+      for (const question of questions) await grant(here, question);
+      return serving;
+    };
+    const isGranted = hook.kind === "granted";
+    await using model = await startAgentModel([removing, writing, serving, ...(isGranted ? [afterYes] : []), looking]);
     writeFiles(here.home, agent.files(model.url, [process.execPath, SERVER, called]));
     if (hook.kind !== "none") await install(name, here, hook);
     const env = { PATH: process.env["PATH"], HOME: here.home, WARDER_HOME: here.state, TERM: "dumb", ...agent.environment(model.url) };
-    const { exitCode, output } = await runToEnd(program, agent.argv(here.home), { cwd: here.workspace, env });
+    const argv = [...agent.argv(here.home), ...(isGranted ? (agent.numbered ?? []) : [])];
+    const { exitCode, output } = await runToEnd(program, argv, { cwd: here.workspace, env });
     const told = model.told.at(-1) ?? "";
     return {
       exitCode,
+      asked,
       deleted: !existsSync(victim),
       written: existsSync(file),
       served: existsSync(called),
       ranHarmless: new RegExp(String.raw`23(?:\\n|\n)\S*${here.workspace}`, "u").test(told),
       toldWhy: /outside-roots|outside the|Denied by Warder|did not answer|denied/iu.test(told),
-      isWhole: model.told.length > calls.length,
+      isWhole: model.told.length > CALLS,
       output: `${output}\noffered: ${[...model.offered].join(" ")}\n${model.told.map((each) => each.slice(-1_500)).join("\n--\n")}`,
     };
   } finally {
@@ -61,7 +79,22 @@ export async function play(name: AgentName, agent: RealAgent, program: string, h
   }
 }
 
-async function install(name: AgentName, here: ReturnType<typeof makePlace>, hook: Hook): Promise<void> {
+async function questionsOf(here: Place): Promise<readonly string[]> {
+  const { stdout } = await warder(here, ["approvals", "list", "--json"]);
+  return (JSON.parse(stdout) as { readonly approvals: readonly { readonly id: string }[] }).approvals.map(({ id }) => id);
+}
+
+/** A person says yes, at a terminal. */
+async function grant(here: Place, question: string): Promise<void> {
+  const terminal = warderAtTerminal(here, ["approvals", "grant", question]);
+  await terminal.shows(/Allow\?/u);
+  terminal.type("o");
+  const [, word = ""] = await terminal.shown(/type this word: (\S+)[\s\S]*> $/u);
+  terminal.type(`${word}\r`);
+  await terminal.ended;
+}
+
+async function install(name: AgentName, here: Place, hook: Hook): Promise<void> {
   const end = await warder(here, ["hook", "install", name, "--yes"]);
   if (end.exitCode !== 0) throw new Error(`The hook of ${name} was not installed: ${end.stdout}${end.stderr}`);
   if (hook.kind !== "replaced") return;
