@@ -244,6 +244,9 @@ describeWithDocker("a hostile sub-agent", () => {
     expect(played.end.kind).toBe("cancelled");
     const [child = ""] = childrenIn(played.records);
     expect(played.records.find(({ run, kind }) => run === child && kind === "run-end")?.payload["ending"]).toBe("cancelled");
+    // It ended itself, before its run did.
+    const endings = played.events.map((event) => (event.kind === "child-event" ? event.event : event)).filter(({ kind }) => kind === "run-end");
+    expect(endings.map(({ runId }) => runId)).toEqual([child, played.runId]);
     expect(containersOf(played.runId)).toBe("");
   });
 

@@ -104,6 +104,7 @@ ${cases(AFTER)}        *after-no*) echo 'Not for a model.' >&2; exit 2;;
         *to-nonsense*) echo '{"rewrite":{"path":7}}';;
         *to-src*) echo '{"rewrite":{"path":"src"}}';;
       esac
+  - { id: waits, on: [before-tool], tools: [read_file], timeout: 2m, script: "! grep -q until-killed || sleep 600", because: "It waits." }
   - { id: remembers, on: [before-tool], tools: [glob], cache: 1h, script: "! grep -q '[*]bad' || exit 2", because: "Remembers." }
 `;
 
@@ -248,18 +249,19 @@ describeWithDocker("a command as a hook, in a real container", () => {
   });
 
   test("whose container is killed denies the call, and the next gets a new one", async () => {
-    const { shell, runId } = await contained();
+    const { call, runId } = await contained();
     const containers = (): readonly string[] =>
       execFileSync("docker", ["ps", "--quiet", "--filter", `label=warder.run=${runId}`], { encoding: "utf8" })
         .trim()
         .split("\n");
-    const looking = shell("hangs");
-    await until("the hook runs", () => containers().length === 2);
+    const looking = call("read_file", { path: "until-killed" });
+    await until("two containers run", () => containers().length === 2);
     // The newest is listed first.
-    const [own] = containers();
-    execFileSync("docker", ["kill", own ?? ""], { stdio: "ignore" });
-    expect(textOf(await looking)).toContain("Denied by hook hostile: the hook failed");
-    expect(textOf(await shell("plain"))).toContain("plain ran");
+    const [own = ""] = containers();
+    await until("the hook runs in its own", () => execFileSync("docker", ["top", own], { encoding: "utf8" }).includes("sleep 600"));
+    execFileSync("docker", ["kill", own], { stdio: "ignore" });
+    expect(textOf(await looking)).toContain("Denied by hook waits: the hook failed");
+    expect(textOf(await call("read_file", { path: "src/in-src.txt" }))).toContain("needle");
     expect(containers()).toHaveLength(2);
   });
 
