@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
 import { AgentError } from "../../base/errors.ts";
 import { readPolicySuite, readSnapshot, snapshotPath, type SuiteCase } from "../../config/policy/suite.ts";
@@ -6,6 +7,7 @@ import { oncePerGroup } from "../../policy/matching/rule-words.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { readForReview } from "../setup/context.ts";
+import { replaceText } from "../setup/replace-text.ts";
 import { withTemporaryWorkspace } from "../setup/temporary-workspace.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import { type JudgedCase, judgedCases, limitedIds, type SuiteParts } from "./suite-cases.ts";
@@ -71,6 +73,13 @@ async function testIn(policyFile: string, { workspace, isMutated, runsIn }: Suit
     undecided: undecidedIn(cases, readSnapshot(snapshotPath(policyFile, process.cwd()), process.cwd())),
     unconfirmed,
   };
+}
+
+/** Writes the snapshot beside the policy, whole or not at all: a part of one would be a snapshot, too. Throws as `replaceText` does. */
+export function keepUndecided(policyFile: string, requests: readonly string[]): void {
+  const path = snapshotPath(policyFile, process.cwd());
+  const before = existsSync(path) ? readFileSync(path, "utf8") : null;
+  replaceText(path, before, requests.map((line) => `${line}\n`).join(""), 0o666);
 }
 
 const placeText = ({ file, line }: SourcePosition): string => `${file}:${String(line)}`;

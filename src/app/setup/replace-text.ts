@@ -1,25 +1,41 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AgentError } from "../../base/errors.ts";
+import { isSystemFault } from "../../store/files/fault.ts";
 
 /**
  * Writes a person's file whole or not at all, with the mode that it has; a link stays one. `before`: what was read of it, null where there was none. `text` null:
- * the file goes. Throws `usage` if it was changed since it was read.
+ * the file goes. `mode`: of a new file. Throws `usage` if it was changed since it was read, `bad-configuration` if it cannot be written: then it is as it was.
  */
-export function replaceText(path: string, before: string | null, text: string | null): void {
+export function replaceText(path: string, before: string | null, text: string | null, mode = 0o600): void {
   const real = existsSync(path) ? realpathSync(path) : path;
   const now = existsSync(real) ? readFileSync(real, "utf8") : null;
   if (now !== before) throw new AgentError("usage", `${path} was changed meanwhile: nothing was written.`, { remedy: "Try again." });
-  if (text === null) return rmSync(real, { force: true });
-  mkdirSync(dirname(real), { recursive: true, mode: 0o700 });
-  const mode = before === null ? 0o600 : statSync(real).mode & 0o777;
-  const draft = `${real}.${randomBytes(6).toString("hex")}.new`;
-  const file = openSync(draft, "wx", mode);
   try {
-    writeSync(file, text);
-    fsyncSync(file);
-    closeSync(file);
+    if (text === null) return rmSync(real, { force: true });
+    mkdirSync(dirname(real), { recursive: true, mode: 0o700 });
+    writeDraft(real, text, before === null ? mode : statSync(real).mode & 0o777);
+  } catch (error) {
+    if (!isSystemFault(error)) throw error;
+    throw new AgentError("bad-configuration", `${path} cannot be written (${error.code}). It is as it was.`, {
+      cause: error,
+      remedy: "Free some space, or see who may write in its directory.",
+    });
+  }
+}
+
+function writeDraft(real: string, text: string, mode: number): void {
+  const draft = `${real}.${randomBytes(6).toString("hex")}.new`;
+  try {
+    const file = openSync(draft, "wx", mode);
+    try {
+      // On a disk that is nearly full, a single write takes a part and says nothing.
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
     renameSync(draft, real);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { closeSync, fstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { AgentError } from "../../base/errors.ts";
 import { readPolicyDocument } from "../../policy/language/document.ts";
-import { openNew, openRegular } from "../../store/files/regular-file.ts";
+import { openRegular } from "../../store/files/regular-file.ts";
 import { isShipped } from "../shipped-policies.ts";
 import { parentPath, policyPath, readPolicyFile, type PolicyFile } from "./files.ts";
 
@@ -117,13 +117,24 @@ function readSmall(path: string, closedTo = 0): Buffer | null {
   }
 }
 
+// Whoever verifies a signature is often somebody else, so that it is no secret file.
 function writeWhole(path: string, text: string): void {
   const draft = `${path}.${String(process.pid)}.new`;
-  const file = openNew(draft);
   try {
-    writeFileSync(file, text);
-  } finally {
-    closeSync(file);
+    rmSync(draft, { force: true });
+    const file = openSync(draft, "wx");
+    try {
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    throw new AgentError("bad-configuration", `${path} cannot be written (${code ?? "unknown error"}). It is as it was.`, {
+      cause: error,
+      remedy: "Free some space, or see who may write in its directory.",
+    });
   }
-  renameSync(draft, path);
 }

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -36,6 +36,16 @@ test("a policy is as it was signed until a byte of it changes", () => {
   expect([path, finding(), verifyPolicy(file, keys.open).key]).toEqual([`${file}.sig`, "valid", key]);
   writeFileSync(file, "version: 1\nname: house\nextends: base \n");
   expect(finding()).toBe("another-text");
+});
+
+test("others can read it, and what cannot be written leaves nothing behind", () => {
+  const { path } = signPolicy(file, keys.secret);
+  expect(statSync(path).mode & 0o777).toBe(0o666 & ~process.umask());
+  rmSync(path);
+  mkdirSync(path);
+  const there = readdirSync(directory);
+  expect(() => signPolicy(file, keys.secret)).toThrow(/house\.yaml\.sig cannot be written \(EISDIR\)\. It is as it was\./u);
+  expect(readdirSync(directory)).toEqual(there);
 });
 
 test("what it extends is signed by itself, and what is shipped is not looked at", () => {

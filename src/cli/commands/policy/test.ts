@@ -1,11 +1,10 @@
 import { watch, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { testPolicy, type SuiteReport } from "../../../app/policy/suite.ts";
+import { keepUndecided, testPolicy, type SuiteReport } from "../../../app/policy/suite.ts";
 import { AgentError } from "../../../base/errors.ts";
 import { makeVisible, visibleJson } from "../../../base/text.ts";
 import { policyPath } from "../../../config/policy/files.ts";
-import { snapshotPath } from "../../../config/policy/suite.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { withInterrupt } from "../../process/interrupt.ts";
 import { suiteHtml } from "../../view/policy/suite-html.ts";
@@ -26,9 +25,10 @@ async function testOnce(file: string, { workspace, json = false, mutate = false,
   const tested = await testPolicy(file, { isMutated: mutate, ...(workspace === undefined ? {} : { workspace }) });
   const { requests } = tested.undecided;
   const report = snapshot ? { ...tested, undecided: { requests } } : tested;
-  if (snapshot) write(snapshotPath(file, process.cwd()), requests.map((line) => `${line}\n`).join(""));
+  if (snapshot) keepUndecided(file, requests);
   if (html !== undefined) write(html, suiteHtml(basename(file), report));
   process.stdout.write(json ? `${visibleJson(report)}\n` : suiteText(report));
+  if (mutate && report.mutants === undefined && !json) process.stdout.write("No change of the policy was tried: mend what failed first.\n");
   return isGreen(report) ? EXIT.done : EXIT.failed;
 }
 

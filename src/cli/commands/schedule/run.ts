@@ -48,7 +48,9 @@ async function runNamed(records: Records, name: string, signal: AbortSignal): Pr
   }
   const claim = claimNow(parts, name);
   if (claim === null)
-    throw new AgentError("usage", `${name} does not run now: a run of it goes on, or waits for a person. See: warder schedule history ${name}`);
+    throw new AgentError("usage", `${name} does not run now: a run of it goes on, or waits for a person. See: warder schedule history ${name}`, {
+      remedy: "If its question was answered, this continues the run: warder schedule run",
+    });
   const outcome = await runClaim(parts, claim, signal, false);
   const end = ends.at(-1);
   if (end === undefined) return EXIT.failed;

@@ -211,7 +211,8 @@ describe("warder policy test --mutate", () => {
   test("tries nothing while a case fails anyway", async () => {
     const end = await tested("cases:\n  - { command: ls, decision: deny }\n", "--mutate");
     expect(end.exitCode).toBe(1);
-    expect(end.stdout).not.toContain("tried");
+    expect(end.stdout).toContain("1 case: 0 passed, 1 failed");
+    expect(end.stdout).toMatch(/\nNo change of the policy was tried: mend what failed first\.\n$/u);
   });
 });
 
