@@ -1,11 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { behavioursIn, controlsIn } from "../toolbox/controls/lists.ts";
 
 const root = new URL("../", import.meta.url);
-const table = readFileSync(new URL("docs/features.md", root), "utf8")
-  .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| feature"));
-const rows = table.map((line) => ({ line, cited: /^\| .+ \| `(test\/[a-z0-9./-]+\.ts)`: (.+) \|$/u.exec(line) }));
+const sections = readFileSync(new URL("docs/features.md", root), "utf8").split(/^## /mu);
+const rowsOf = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| feature"))
+    .map((line) => ({ line, cited: /^\| .+ \| `(test\/[a-z0-9./-]+\.ts)`: (.+) \|$/u.exec(line) }));
+const rows = sections.flatMap(rowsOf);
 
 test("the table of features is read", () => {
   expect(rows.length).toBeGreaterThan(40);
@@ -16,4 +21,23 @@ test.each(rows)("a test proves: $line", ({ cited }) => {
   expect(file, "the row names no test").not.toBe("");
   expect(existsSync(new URL(file, root)), `${file} is gone`).toBe(true);
   expect(readFileSync(new URL(file, root), "utf8")).toContain(title);
+});
+
+/** Of the agent, what each row promises was taken away and its test seen red. */
+describe.each(["Tools", "Runs", "The conversation", "Sub-agents", "Plans", "Hooks", "The library", "Models"])("%s", (section) => {
+  const checkout = fileURLToPath(root);
+  const switches = [...controlsIn(checkout), ...behavioursIn(checkout)].flatMap(({ tests }) => tests);
+  const stated = rowsOf(sections.find((text) => text.startsWith(`${section}\n`)) ?? "").filter(({ line }) => !line.includes("which the compiler checks"));
+
+  test("has rows", () => {
+    expect(stated.length).toBeGreaterThan(0);
+  });
+
+  test.each(stated)("is switched off: $line", ({ cited }) => {
+    const [, file = "", title = ""] = cited ?? [];
+    // The tests of a shared contract stand in the files that call it.
+    const near = file.endsWith(".test.ts") ? switches.filter((each) => each.file === file) : switches;
+    const isCovered = near.some(({ name }) => new RegExp(name, "u").test(title) || name.replaceAll("\\", "").includes(title));
+    expect(isCovered, `no list in test/behaviours takes it away, nor does test/controls.json: ${file}, ${title}`).toBe(true);
+  });
 });
