@@ -5,7 +5,7 @@
  *   npm run test:controls -- [--only ID …] [--behaviours] [--area sandbox --area end-to-end …] [--sample N [--seed S]] [--workers 2]
  *                            [--results FILE.jsonl]
  *
- * `--behaviours` leaves the controls out. `--area` is the beginning of a test's path below test/. `--results` keeps a line for each control that was tried and leaves out those that
+ * `--behaviours` leaves the controls out. `--sample` draws of the controls alone otherwise: some behaviours take minutes. `--area` is the beginning of a test's path below test/. `--results` keeps a line for each control that was tried and leaves out those that
  * it already shows as guarded, so that a run can go on after an interruption. Closes with `N passed, N failed`; exit code 1 when a control is
  * not guarded, 2 for wrong arguments.
  */
@@ -38,7 +38,8 @@ const { values } = parseArgs({
   },
 });
 
-const all = [...(values.behaviours ? [] : controlsIn(checkout)), ...behavioursIn(checkout)];
+const isDraw = values.sample !== undefined && !values.behaviours;
+const all = [...(values.behaviours ? [] : controlsIn(checkout)), ...(isDraw ? [] : behavioursIn(checkout))];
 const selected = select(all);
 if (selected.length === 0) {
   console.error(`No such control. The list: ${all.map(({ id }) => id).join(", ")}`);
