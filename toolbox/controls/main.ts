@@ -5,9 +5,10 @@
  *   npm run test:controls -- [--only ID …] [--behaviours] [--area sandbox --area end-to-end …] [--sample N [--seed S]] [--workers 2]
  *                            [--results FILE.jsonl]
  *
- * `--behaviours` leaves the controls out. `--sample` draws of the controls alone otherwise: some behaviours take minutes. `--area` is the beginning of a test's path below test/. `--results` keeps a line for each control that was tried and leaves out those that
- * it already shows as guarded, so that a run can go on after an interruption. Closes with `N passed, N failed`; exit code 1 when a control is
- * not guarded, 2 for wrong arguments.
+ * `--behaviours` leaves the controls out. `--sample` draws of the controls alone otherwise: some behaviours take minutes. `--area` is the
+ * beginning of a test's path below test/. `--results` keeps a line for each control that was tried and leaves out those that it already shows
+ * as guarded, so that a run can go on after an interruption. Closes with `N passed, N failed`; exit code 1 when a control is not guarded, 2 for
+ * wrong arguments.
  */
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
