@@ -6,7 +6,7 @@ import { behavioursIn, controlsIn } from "../toolbox/controls/lists.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const controls = [...controlsIn(root), ...behavioursIn(root)];
-const green = { passed: 2, failed: 0, unloaded: 0 };
+const green = { passed: 2, failed: 0, unloaded: 0, ms: 1 };
 
 describe("the list of controls", () => {
   test("is not empty and names each control once", () => {
@@ -27,14 +27,14 @@ describe("the judgement of a control", () => {
   const control = { id: "a", file: "a.ts", search: "if (isForbidden) return deny;", replace: "", tests: [], because: "" };
 
   test("is guarded when a test turns red without it", () => {
-    expect(judge(green, { passed: 1, failed: 1, unloaded: 0 }).isGuarded).toBe(true);
+    expect(judge(green, { passed: 1, failed: 1, unloaded: 0, ms: 1 }).isGuarded).toBe(true);
   });
 
   test.each([
     ["tests stay green without it", green, green],
-    ["tests are red with it", { passed: 1, failed: 1, unloaded: 0 }, { passed: 0, failed: 2, unloaded: 0 }],
-    ["no test runs", { passed: 0, failed: 0, unloaded: 0 }, { passed: 0, failed: 1, unloaded: 0 }],
-    ["the patch breaks the loading of a test file", green, { passed: 0, failed: 1, unloaded: 1 }],
+    ["tests are red with it", { passed: 1, failed: 1, unloaded: 0, ms: 1 }, { passed: 0, failed: 2, unloaded: 0, ms: 1 }],
+    ["no test runs", { passed: 0, failed: 0, unloaded: 0, ms: 1 }, { passed: 0, failed: 1, unloaded: 0, ms: 1 }],
+    ["the patch breaks the loading of a test file", green, { passed: 0, failed: 1, unloaded: 1, ms: 1 }],
   ])("is not guarded when %s", (_what, withControl, withoutControl) => {
     expect(judge(withControl, withoutControl).isGuarded).toBe(false);
   });

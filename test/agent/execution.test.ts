@@ -21,7 +21,8 @@ function watched(end: (command: string) => CallEnd = (command) => callEnd(comman
     running.add(command);
     order.push(`+${command}`);
     most = Math.max(most, running.size);
-    for (let turn = 0; turn < 3 && !signal.aborted; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+    // The first takes longest.
+    for (let turn = command === "c0" ? 0 : 3; turn < 6 && !signal.aborted; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
     running.delete(command);
     order.push(`-${command}`);
     return signal.aborted ? callEnd("stopped", "cancelled") : end(command);
@@ -43,8 +44,9 @@ describe("the calls of one turn run", () => {
     ["one at a time where their tool does not say that it may run beside others", {}, { ...LOOK, parallelSafe: false }, 1],
   ] as const)("%s", async (_what, options, traits, expected) => {
     const { gate, most } = watched();
-    const { messages } = await play([{ calls: many(20) }, done], gate, { ...options, planCall: planned(traits) });
+    const { messages, events } = await play([{ calls: many(20) }, done], gate, { ...options, planCall: planned(traits) });
     expect(most()).toBe(expected);
+    expect(events.flatMap((event) => (event.kind === "tool-result" ? [event.text.split("\n")[1]] : []))).toEqual(many(20).map(({ input }) => input.command));
     expect(firstLines(resultTexts(messages))).toEqual(many(20).map(({ input }) => input.command));
   });
 
@@ -61,6 +63,7 @@ describe("the calls of one turn run", () => {
       "read /a": { reads: "/w/a" },
       "write /a": { writes: "/w/a" },
       "write /b": { writes: "/w/b" },
+      "write /a again": { writes: "/w/a" },
       "list all": { reads: "/w" },
     };
     const scope = (path: string | undefined, isRecursive = false) => (path === undefined ? [] : [{ path, isRecursive }]);
@@ -74,6 +77,7 @@ describe("the calls of one turn run", () => {
     const at = (step: string): number => order.indexOf(step);
     expect(at("+write /a")).toBeGreaterThan(at("-read /a"));
     expect(at("+write /b")).toBeLessThan(at("-read /a"));
+    expect(at("+write /a again")).toBeGreaterThan(at("-write /a"));
     expect(at("+list all")).toBeGreaterThan(Math.max(at("-write /a"), at("-write /b")));
   });
 

@@ -41,5 +41,6 @@ describeWithDocker("a Warder that is killed in the middle of a command", () => {
     const [run = ""] = readdirSync(`${place.state}/runs`);
     expect(containers(run)).toBe("");
     expect((await warder(place, ["audit", "verify"])).stdout).not.toContain("the log stops here");
+    expect((await warder(place, ["audit", "tail", "--kind", "run-end", "--json"])).stdout).toContain('"ending":"cancelled"');
   });
 });

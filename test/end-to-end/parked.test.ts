@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { RunStory } from "../../src/app/story/story.ts";
 import { describeWithDocker } from "../support/docker.ts";
 import { openState } from "../support/open-state.ts";
 import { warderAtTerminal } from "../support/pseudo-terminal.ts";
@@ -66,6 +67,9 @@ describeWithDocker("a parked run", () => {
     expect(await warder(here, ["run", "--resume", run])).toMatchObject({ exitCode: 2 });
     const { stdout } = await warder(here, ["audit", "tail", "--json", "--limit", "100"]);
     expect(stdout.match(/"kind":"approval-requested"/gu)).toHaveLength(1);
+    const { turns } = JSON.parse((await warder(here, ["runs", "show", run, "--json"])).stdout) as RunStory;
+    expect(turns.map(({ calls }) => calls.map(({ about }) => about))).toEqual([["new.txt", "rm old.txt", "ls; cat new.txt"], []]);
+    expect((await warder(here, ["runs", "show", run])).stdout).toMatch(/▸ shell {2}rm old\.txt\n[^▸]*granted by \S+@terminal/u);
   });
 
   test("asks all that one turn wants at once: one morning's answers, one resumption", async () => {

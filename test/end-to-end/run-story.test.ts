@@ -9,7 +9,7 @@ import { warder } from "../support/warder-cli.ts";
 const PLAY = `protocol: anthropic
 turns:
   - say: "Let me <b>look</b>."
-    calls: [{ tool: shell, input: { command: "cat hostile.txt && echo made > made.txt" } }, { tool: shell, input: { command: "cat /etc/shadow" } }, { tool: TodoWrite, input: { todos: [{ content: "Make <i>made.txt</i>", status: completed, activeForm: "Making" }, { content: "Say so", status: in_progress }] } }]
+    calls: [{ tool: shell, input: { command: "cat hostile.txt && echo made > made.txt && grep key hostile.txt > noted.txt" } }, { tool: shell, input: { command: "cat /etc/shadow" } }, { tool: TodoWrite, input: { todos: [{ content: "Make <i>made.txt</i>", status: completed, activeForm: "Making" }, { content: "Say so", status: in_progress }] } }]
   - say: "It is made."
 `;
 
@@ -33,7 +33,8 @@ describeWithDocker("a run that is over", () => {
     expect(end.stdout).toMatch(/"kind":"tool-update".*"content":"Say so"/u);
     expect(shown.stdout).toContain("▸ shell  cat hostile.txt && echo made > made.txt");
     expect(shown.stdout).toMatch(/ {2}deny · \w+\n {4}rule forbidden-path/u);
-    expect(shown.stdout).toMatch(/Changes that wait \(1\): .*\n {2}\w+ made\.txt\n/u);
+    expect(shown.stdout).toMatch(/ {2}allow · [^]*\n {2}│ \[untrusted output\]\n/u);
+    expect(shown.stdout).toMatch(/Changes that wait \(2\): .*\n {2}\w+ made\.txt\n/u);
     expect(shown.stdout).toMatch(/Cost: 2 turns, \d+ tokens, 0\.00 US dollars/u);
 
     const story = JSON.parse((await warder(here, ["runs", "show", run, "--json"])).stdout) as RunStory;
@@ -59,7 +60,7 @@ describeWithDocker("a run that is over", () => {
     expect(html).toContain("<li>[x] Make &lt;i&gt;made.txt&lt;/i&gt;</li>");
     expect(markdown).toContain("+made");
 
-    expect((await warder(here, ["changes", "apply", run, "--yes"])).exitCode).toBe(0);
+    expect((await warder(here, ["changes", "apply", run, "made.txt", "--yes"])).exitCode).toBe(0);
     const landed = await warder(here, ["runs", "show", run]);
     expect(landed.stdout).toMatch(/Changes: .*: 1 landed, 0 left out/u);
     expect((await warder(here, ["runs", "show", "run-none"])).exitCode).toBe(2);

@@ -9,8 +9,8 @@ import { openResults } from "../../toolbox/controls/results.ts";
 
 const ran: FileRun = {
   tests: [
-    { title: "a > one", isPassed: true },
-    { title: "a > two", isPassed: false },
+    { title: "a > one", isPassed: true, ms: 3 },
+    { title: "a > two", isPassed: false, ms: 4 },
   ],
   isUnloaded: false,
   hasFailedHook: false,
@@ -37,10 +37,10 @@ describe("what a run of a whole file says of a control's tests", () => {
   test("adds up over files", () => {
     expect(
       sumOf([
-        { passed: 1, failed: 0, unloaded: 0 },
-        { passed: 2, failed: 1, unloaded: 0, red: "x" },
+        { passed: 1, failed: 0, unloaded: 0, ms: 3 },
+        { passed: 2, failed: 1, unloaded: 0, ms: 4, red: "x" },
       ]),
-    ).toEqual({ passed: 3, failed: 1, unloaded: 0, isCutOff: false, red: "x" });
+    ).toEqual({ passed: 3, failed: 1, unloaded: 0, ms: 7, isCutOff: false, red: "x" });
   });
 });
 
@@ -54,7 +54,7 @@ describe("a campaign over controls", () => {
       },
       withoutControl: async ({ id }: Control) => {
         asked.push(id);
-        return await Promise.resolve({ passed: 0, failed: 1, unloaded: 0 });
+        return await Promise.resolve({ passed: 0, failed: 1, unloaded: 0, ms: 1 });
       },
     };
     const verdicts = new Map<string, boolean>();
@@ -68,14 +68,17 @@ describe("a campaign over controls", () => {
     expect(Object.fromEntries(verdicts)).toEqual({ x: true, y: false, z: true, w: true });
   });
 
-  test("has another bench work beside a test that waits for what does not come", async () => {
+  test.each([
+    ["twenty seconds", 1, 20_000],
+    ["twice what its tests took with it in place, on a slow machine", 15_000, 30_000],
+  ])("has another bench work beside a test that waits for what does not come, after %s", async (_what, ms, patience) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const red: TestRun = { passed: 0, failed: 1, unloaded: 0 };
+    const red: TestRun = { passed: 0, failed: 1, unloaded: 0, ms: 1 };
     const hang = Promise.withResolvers<TestRun>();
     const order: string[] = [];
     const bench: Bench = {
-      withControls: async () => await Promise.resolve({ ...ran, tests: [{ title: "one", isPassed: true }] }),
+      withControls: async () => await Promise.resolve({ ...ran, tests: [{ title: "one", isPassed: true, ms }] }),
       withoutControl: async ({ id }) => await (id === "a" ? hang.promise : Promise.resolve(red)),
     };
     const campaign = new Campaign([control("a", "a.test.ts", "one"), control("b", "b.test.ts", "one")]);
@@ -84,7 +87,7 @@ describe("a campaign over controls", () => {
       { width: 1, most: 2 },
       ({ id }) => order.push(id),
     );
-    await vi.advanceTimersByTimeAsync(19_000);
+    await vi.advanceTimersByTimeAsync(patience - 1000);
     expect(order).toEqual([]);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(order).toEqual(["b"]);

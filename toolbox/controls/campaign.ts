@@ -4,11 +4,13 @@ import { anyOf, type FileRun, partOf, sumOf } from "./file-run.ts";
 /** Where tests run: {@link TreeTests}. */
 export type Bench = {
   withControls(file: string, pattern: string, count: number): Promise<FileRun>;
-  withoutControl(control: Control): Promise<TestRun>;
+  /** `greenMs`: what its tests took with it in place. */
+  withoutControl(control: Control, greenMs: number): Promise<TestRun>;
 };
 
 export type OnVerdict = (control: Control, verdict: Verdict, seconds: number) => void;
 
+/** What takes longer than this, and than twice what its tests took with the control in place, mostly waits for something that does not come. */
 const PATIENCE_MS = 20_000;
 
 /**
@@ -27,8 +29,8 @@ export class Campaign {
   }
 
   /**
-   * Judges all controls, and tells of each as it is judged. `width` benches work at once; what takes longer than {@link PATIENCE_MS} mostly
-   * waits for something that does not come, so another bench works beside it, up to `most` of them. A bench is opened when it is needed.
+   * Judges all controls, and tells of each as it is judged. `width` benches work at once, and another beside one that only waits, up to `most`
+   * of them. A bench is opened when it is needed.
    */
   async run(open: () => Bench, { width, most }: { readonly width: number; readonly most: number }, onVerdict: OnVerdict): Promise<void> {
     const [permits, seats] = [createPermits(width), createPermits(most)];
@@ -40,7 +42,10 @@ export class Campaign {
       const [leave, giveBack] = [await seats(), await permits()];
       if (faults.length > 0) break;
       const bench = idle.pop() ?? open();
-      const timer = setTimeout(giveBack, PATIENCE_MS);
+      let timer: NodeJS.Timeout | undefined;
+      const onGreen = (ms: number): void => {
+        timer = setTimeout(giveBack, Math.max(PATIENCE_MS, 2 * ms));
+      };
       const end = (): void => {
         clearTimeout(timer);
         idle.push(bench);
@@ -48,7 +53,7 @@ export class Campaign {
         leave();
       };
       running.push(
-        this.#judge(bench, control, onVerdict).then(end, (error: unknown) => {
+        this.#judge(bench, control, { onGreen, onVerdict }).then(end, (error: unknown) => {
           faults.push(error);
           end();
         }),
@@ -58,13 +63,13 @@ export class Campaign {
     if (faults.length > 0) throw faults[0];
   }
 
-  async #judge(bench: Bench, control: Control, onVerdict: OnVerdict): Promise<void> {
+  async #judge(bench: Bench, control: Control, { onGreen, onVerdict }: { onGreen: (ms: number) => void; onVerdict: OnVerdict }): Promise<void> {
     const startedMs = performance.now();
-    const verdict = await this.#examine(bench, control);
+    const verdict = await this.#examine(bench, control, onGreen);
     onVerdict(control, verdict, (performance.now() - startedMs) / 1000);
   }
 
-  async #examine(bench: Bench, control: Control): Promise<Verdict> {
+  async #examine(bench: Bench, control: Control, onGreen: (ms: number) => void): Promise<Verdict> {
     const runs: TestRun[] = [];
     for (const tests of control.tests) {
       // oxlint-disable-next-line no-await-in-loop
@@ -73,8 +78,9 @@ export class Campaign {
     const green = sumOf(runs);
     const refusal = judgeGreen(green);
     if (refusal !== null) return refusal;
+    onGreen(green.ms);
     try {
-      return judge(green, await bench.withoutControl(control));
+      return judge(green, await bench.withoutControl(control, green.ms));
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       return { isGuarded: false, detail: error.message };

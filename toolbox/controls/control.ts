@@ -25,6 +25,8 @@ export type TestRun = {
   readonly unloaded: number;
   /** It did not end by itself and counts as a failed test: either what is missing is a limit, or the machine was too slow. */
   readonly isCutOff?: boolean;
+  /** How long its tests took, one after the other. */
+  readonly ms: number;
   /** The title of a test that failed. */
   readonly red?: string;
 };

@@ -2,8 +2,8 @@ import type { NamedTests, TestRun } from "./control.ts";
 
 /** What became of the tests of one file. */
 export type FileRun = {
-  /** Those that ran, by full title. */
-  readonly tests: readonly { readonly title: string; readonly isPassed: boolean }[];
+  /** Those that ran, by full title, and how long each took. */
+  readonly tests: readonly { readonly title: string; readonly isPassed: boolean; readonly ms: number }[];
   /** The file did not load, or its process ended before its tests did. */
   readonly isUnloaded: boolean;
   /** A hook failed: vitest then skips the tests behind it and counts none. */
@@ -41,14 +41,15 @@ export function partOf(run: FileRun, { name }: NamedTests): TestRun {
     failed: run.isCutOff ? 1 : failed === 0 && run.hasFailedHook ? 1 : failed,
     unloaded: run.isUnloaded ? 1 : 0,
     isCutOff: run.isCutOff,
+    ms: tests.reduce((sum, { ms }) => sum + ms, 0),
     ...(red === undefined ? {} : { red }),
   };
 }
 
 /** Several runs as one. */
 export function sumOf(runs: readonly TestRun[]): TestRun {
-  const total = { passed: 0, failed: 0, unloaded: 0, isCutOff: runs.some(({ isCutOff }) => isCutOff) };
-  for (const run of runs) for (const key of ["passed", "failed", "unloaded"] as const) total[key] += run[key];
+  const total = { passed: 0, failed: 0, unloaded: 0, ms: 0, isCutOff: runs.some(({ isCutOff }) => isCutOff) };
+  for (const run of runs) for (const key of ["passed", "failed", "unloaded", "ms"] as const) total[key] += run[key];
   const red = runs.find((run) => run.red !== undefined)?.red;
   return red === undefined ? total : { ...total, red };
 }

@@ -8,6 +8,8 @@ import { CUT_OFF, type FileRequest, type FileRun, partOf, sumOf, UNLOADED } from
 
 /** Longer than what a test waits for that ends by itself, such as a silent connection: a cut before that would be taken for red. */
 const TIMEOUT_MS = 200_000;
+/** And so many times what the tests took with the control in place, for a machine that is slow. */
+const PATIENCE = 5;
 
 /** For hooks that run at the end. */
 const GRACE_MS = 30_000;
@@ -29,15 +31,15 @@ export class TreeTests {
     return await this.#run({ file, pattern, endsAtFirstRed: false }, this.#timeoutMs + (count - 1) * (this.#timeoutMs / 4));
   }
 
-  /** Runs a control's tests with its patch applied until the first is red, and takes the patch back. */
-  async withoutControl(control: Control): Promise<TestRun> {
+  /** Runs a control's tests with its patch applied until the first is red, and takes the patch back. `greenMs`: what they took with it in place. */
+  async withoutControl(control: Control, greenMs: number): Promise<TestRun> {
     const runs: TestRun[] = [];
     this.#changed.push(control.file);
     await this.#tree.withPatches(control.id, [control], async () => {
       for (const tests of control.tests) {
         // One tree, one test at a time.
         // oxlint-disable-next-line no-await-in-loop
-        runs.push(await this.#withoutIts(tests));
+        runs.push(await this.#withoutIts(tests, Math.max(this.#timeoutMs, PATIENCE * greenMs)));
         if (runs.some(({ failed, unloaded }) => failed > 0 || unloaded > 0)) break;
       }
     });
@@ -66,8 +68,8 @@ export class TreeTests {
     removeRunFolders(vitest.pid);
   }
 
-  async #withoutIts(tests: NamedTests): Promise<TestRun> {
-    return partOf(await this.#run({ file: tests.file, pattern: tests.name, endsAtFirstRed: true }, this.#timeoutMs), tests);
+  async #withoutIts(tests: NamedTests, timeoutMs: number): Promise<TestRun> {
+    return partOf(await this.#run({ file: tests.file, pattern: tests.name, endsAtFirstRed: true }, timeoutMs), tests);
   }
 
   async #run(request: Omit<FileRequest, "changed">, timeoutMs: number): Promise<FileRun> {

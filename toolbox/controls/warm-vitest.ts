@@ -43,13 +43,13 @@ async function projectsOf(): Promise<ReadonlyMap<string, TestProject>> {
 }
 
 function runOf(module: TestModule): FileRun {
-  const tests = [...module.children.allTests()].map((test) => ({ title: test.fullName, state: test.result().state }));
+  const tests = [...module.children.allTests()].map((test) => ({ title: test.fullName, state: test.result().state, ms: test.diagnostic()?.duration ?? 0 }));
   const ran = tests.filter(({ state }) => state === "passed" || state === "failed");
   const hasFailedTest = ran.some(({ state }) => state === "failed");
   const hasFailed = module.state() === "failed";
   const isEnded = ["passed", "failed", "skipped"].includes(module.state());
   return {
-    tests: ran.map(({ title, state }) => ({ title, isPassed: state === "passed" })),
+    tests: ran.map(({ title, state, ms }) => ({ title, isPassed: state === "passed", ms })),
     isUnloaded: !hasFailedTest && (!isEnded || (hasFailed && tests.length === 0)),
     hasFailedHook: hasFailed && tests.length > 0 && !hasFailedTest,
     isCutOff: false,
