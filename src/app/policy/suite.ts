@@ -75,11 +75,12 @@ async function testIn(policyFile: string, { workspace, isMutated, runsIn }: Suit
   };
 }
 
-/** Writes the snapshot beside the policy, whole or not at all: a part of one would be a snapshot, too. Throws as `replaceText` does. */
-export function keepUndecided(policyFile: string, requests: readonly string[]): void {
+/** Writes the snapshot beside the policy, whole or not at all: a part of one would be a snapshot, too. Gives its path. Throws as `replaceText` does. */
+export function keepUndecided(policyFile: string, requests: readonly string[]): string {
   const path = snapshotPath(policyFile, process.cwd());
   const before = existsSync(path) ? readFileSync(path, "utf8") : null;
   replaceText(path, before, requests.map((line) => `${line}\n`).join(""), 0o666);
+  return path;
 }
 
 const placeText = ({ file, line }: SourcePosition): string => `${file}:${String(line)}`;

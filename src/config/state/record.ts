@@ -1,6 +1,7 @@
-import { closeSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AgentError } from "../../base/errors.ts";
+import { guarded } from "../../store/files/fault.ts";
 import { openNew, readOwn } from "../../store/files/regular-file.ts";
 import { makeDirectories } from "../../store/files/state-files.ts";
 
@@ -25,15 +26,25 @@ export function readStateRecord<Value>(path: string, shape: RecordShape<Value>, 
   return parsed.data;
 }
 
-/** Writes it whole or not at all, for its owner alone. */
+/** Writes it whole or not at all, for its owner alone. Throws `store-unavailable`, with what to do. */
 export function writeStateRecord(path: string, value: unknown): void {
   makeDirectories(dirname(path));
   const draft = `${path}.${process.pid}.new`;
-  const file = openNew(draft);
-  try {
-    writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(draft, path);
+  guarded("store-unavailable", `${path} cannot be written`, () => {
+    try {
+      const file = openNew(draft);
+      try {
+        writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+        // Its name must not be on the disk before it is.
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(draft, path);
+    } catch (error) {
+      // A part of it would take the room that is missing.
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  });
 }

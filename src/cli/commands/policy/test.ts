@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { keepUndecided, testPolicy, type SuiteReport } from "../../../app/policy/suite.ts";
 import { AgentError } from "../../../base/errors.ts";
-import { makeVisible, visibleJson } from "../../../base/text.ts";
+import { makeVisible, makeVisibleLine, visibleJson } from "../../../base/text.ts";
 import { policyPath } from "../../../config/policy/files.ts";
 import { EXIT } from "../../process/exit-code.ts";
 import { withInterrupt } from "../../process/interrupt.ts";
@@ -25,9 +25,10 @@ async function testOnce(file: string, { workspace, json = false, mutate = false,
   const tested = await testPolicy(file, { isMutated: mutate, ...(workspace === undefined ? {} : { workspace }) });
   const { requests } = tested.undecided;
   const report = snapshot ? { ...tested, undecided: { requests } } : tested;
-  if (snapshot) keepUndecided(file, requests);
+  const kept = snapshot ? keepUndecided(file, requests) : undefined;
   if (html !== undefined) write(html, suiteHtml(basename(file), report));
   process.stdout.write(json ? `${visibleJson(report)}\n` : suiteText(report));
+  if (!json) for (const path of [kept, html]) if (path !== undefined) process.stdout.write(`Written: ${makeVisibleLine(path)}\n`);
   if (mutate && report.mutants === undefined && !json) process.stdout.write("No change of the policy was tried: mend what failed first.\n");
   return isGreen(report) ? EXIT.done : EXIT.failed;
 }

@@ -118,7 +118,8 @@ ${call("git tag a", "decision: allow, rule: tags")}${call("git tag b", "decision
     const here = place();
     const policy = writePolicy(here, "nightly", POLICY);
     writeFileSync(join(here.root, "nightly.test.yaml"), "cases:\n  - { command: git tag v1, decision: deny }\n  - { command: ls, decision: allow }\n");
-    expect((await warder(here, ["policy", "test", policy, "--snapshot"])).exitCode).toBe(0);
+    const taken = await warder(here, ["policy", "test", policy, "--snapshot"]);
+    expect([taken.exitCode, taken.stdout]).toEqual([0, expect.stringMatching(/\nWritten: \/.*\/nightly\.undecided\.txt\n$/u)]);
     expect(readFileSync(join(here.root, "nightly.undecided.txt"), "utf8")).toBe("command ls: allow\n");
     expect((await warder(here, ["policy", "test", policy])).exitCode).toBe(0);
     writePolicy(here, "nightly", POLICY.replace("git tag **", "ls **"));
@@ -195,6 +196,7 @@ describe("warder policy test --mutate", () => {
       "5 changes of the policy tried: 2 noticed",
     ])
       expect(end.stdout).toContain(said);
+    expect(end.stdout).toContain(`\nWritten: ${page}\n`);
     const html = readFileSync(page, "utf8");
     expect(html).toContain("the rule no-tags left out");
     expect(html).not.toContain("<script>");
