@@ -301,6 +301,9 @@ test("warder alone begins one at a terminal in a project, with a model; anywhere
   mkdirSync(join(here.workspace, ".git"));
   const withoutModel = warderInTerminal(here, [], { environment: { WARDER_MODEL: "" } });
   await withoutModel.shows(/^Usage: warder/u);
+  const dumb = warderInTerminal(here, [], { environment: { ...environment, TERM: "dumb" } });
+  expect((await dumb.ended).exitCode).toBe(exitCode);
+  expect(dumb.all()).toContainEqual(expect.stringMatching(/^Usage: warder/u));
   const terminal = warderInTerminal(here, [], { environment });
   await terminal.shows(/^── \/help · policy reviewed/u);
   terminal.type("/policy\r");

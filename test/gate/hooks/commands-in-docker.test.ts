@@ -22,6 +22,8 @@ const BEFORE: Readonly<Record<string, string>> = {
   "ignores-term": "trap '' TERM; while :; do sleep 1; done",
   "answers-a-gigabyte": "head -c 1073741824 /dev/zero",
   "complains-a-gigabyte": "head -c 1073741824 /dev/zero >&2",
+  // It would end well, and in time.
+  "complains-more-than-it-may": "head -c 20480 /dev/zero >&2",
   "says-nonsense": "echo certainly",
   "says-two-things": "echo '{} {}'",
   "says-yes": `echo '{"allow":true}'`,
@@ -150,7 +152,7 @@ describeWithDocker("a command as a hook, in a real container", () => {
     ]);
   });
 
-  test("that hangs, forks, floods, lies or attacks denies the call, and the next call is judged as ever", async () => {
+  test("that hangs, floods, lies or attacks denies the call, and the next call is judged as ever", async () => {
     const { shell, records, session, workspace } = await contained();
     const ends = (): number => records("hook-command").filter(({ payload }) => payload["hook"] === "hostile").length;
     for (const word of Object.keys(BEFORE)) {
