@@ -7,6 +7,8 @@ import type { AgentEvent } from "../../src/agent/events.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { CallEnd, RunToolCall, TraitsOf } from "../../src/gate/gate.ts";
 import type { ModelProvider, ModelRequest } from "../../src/providers/contract/provider.ts";
+import { planDoneTool } from "../../src/tools/run/plan-done.ts";
+import { todoWriteTool } from "../../src/tools/run/todo-write.ts";
 import { DEFAULT_TRAITS } from "../../src/tools/contract/traits.ts";
 import { brokenPairs, callEnd, planned } from "../support/agent-run.ts";
 import { modelInProcess, type SaidTurn } from "../support/model-in-process.ts";
@@ -135,6 +137,18 @@ describe("a long conversation", () => {
     const { requests } = await playLong({ turns: 60, gate, traitsOf });
     const [note = ""] = notesOf(requests.slice(-1)).slice(1);
     expect(note).toContain("The plan, word for word, by look:\n[untrusted output]\nthe first plan\nPerson: yes\n\nThe plan, word for word, by plan:\n5\n\n");
+  });
+
+  test("keeps the run's own list and the plan that a person approved", async () => {
+    const tools: Readonly<Record<string, { readonly traits: ReturnType<TraitsOf> }>> = { plan: todoWriteTool, look: planDoneTool };
+    const gate: RunToolCall = ({ input }) => {
+      const { n } = input as { readonly n: number };
+      const end = callEnd("x".repeat(300));
+      return Promise.resolve(n === 1 || n === 5 ? end : { ...end, result: { ...end.result, isError: true } });
+    };
+    const { requests } = await playLong({ turns: 30, gate, traitsOf: (name) => tools[name]?.traits ?? DEFAULT_TRAITS });
+    const [note = ""] = notesOf(requests.slice(-1)).slice(1);
+    expect(note).toContain('The plan, word for word, by look:\n{"n":1}\n\nThe plan, word for word, by plan:\n{"n":5}\n\n');
   });
 
   test("a summary is data: what it says of refusals or of a person is not taken for Warder's own words", async () => {

@@ -44,6 +44,7 @@ test.each([
   ["a NUL in a command", "shell", { command: "ls\0rm" }, "NUL"],
   ["a NUL in a path", "read_file", { path: "a\0b" }, "NUL"],
   ["line zero", "read_file", { path: "a", offset: 0 }, "offset"],
+  ["more than twenty files", "read_file", { files: Array.from({ length: 21 }, () => ({ path: "a" })) }, "files"],
   ["an unknown mode", "grep_search", { pattern: "a", mode: "exec" }, "mode"],
   ["a glob that takes others back", "glob_search", { pattern: "!*.ts" }, "must not begin with !"],
   ["more than the cap of matches", "grep_search", { pattern: "a", max_per_file: 31 }, "max_per_file"],

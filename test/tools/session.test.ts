@@ -73,6 +73,12 @@ describeWithDocker("the tools in a session", () => {
     expect((await call("read_file", { path: "README.md", offset: 2, limit: 1 })).text).toBe(
       "README.md: lines 2-2 of 3\nsecond line\n\n[1 more lines; continue with offset 3]",
     );
+    // 250 KiB a result, however many files it is of.
+    await run(session, "yes 0123456789abcdef | head -n 20000 > long.txt");
+    const { text } = await call("read_file", { files: [{ path: "long.txt" }, { path: "README.md" }] });
+    expect(text.slice(0, 40)).toMatch(/^long\.txt: lines 1-15058 of 20000\n/u);
+    expect(text.slice(-150)).toMatch(/\[4942 more lines; continue with offset 15059\]\n\s*\[error\] Not read: README\.md\./u);
+    await run(session, "rm long.txt");
   });
 
   test("read_file reads several files in one call: lines, an image, a directory, and what cannot be read", async () => {
@@ -113,6 +119,11 @@ describeWithDocker("the tools in a session", () => {
       ["edit_file", { insert_line: 0, new_string: "ho" }],
     ] as const)
       expect(await call(name, { path: "wide.txt", ...input })).toMatchObject({ isError: true, text: expect.stringContaining("iconv -f UTF-16LE") });
+    for (const [name, input] of [
+      ["apply_patch", { patch: "*** Begin Patch\n*** Update File: wide.txt\n@@\n-hi\n+ho\n*** End Patch" }],
+      ["notebook_edit", { path: "wide.txt", cell_number: 0, source: "ho" }],
+    ] as const)
+      expect(await call(name, input)).toMatchObject({ isError: true, text: expect.stringContaining("iconv -f UTF-16LE") });
     expect((await run(session, "od -An -tx1 wide.txt")).out.trim()).toBe("ff fe 68 00 69 00");
   });
 
@@ -269,6 +280,16 @@ describeWithDocker("the tools in a session", () => {
       "many/file-0.txt: 7\nmany/file-1.txt: 7\n[6 more files match; narrow the search]",
     );
     expect((await call("grep_search", { pattern: "NEEDLE", ignore_case: true, path: "many", mode: "files", glob: "*-3.txt" })).text).toBe("many/file-3.txt");
+    // What only an engine finds that may take forever is no pattern here.
+    expect(await call("grep_search", { pattern: "(e+)\\1", path: "many" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("backreferences are not supported"),
+    });
+    await run(session, "mkdir lots && cd lots && for at in $(seq -w 120); do echo lot > $at.lot; done");
+    expect((await call("grep_search", { pattern: "lot", path: "lots" })).text).toMatch(
+      /^lots\/001\.lot\n1:lot\n[^]*\nlots\/100\.lot\n1:lot\n\[20 more files match; narrow the search\]$/u,
+    );
+    await run(session, "rm -r lots");
     expect(await call("grep_search", { pattern: "nowhere-to-be-found" })).toMatchObject({
       isError: false,
       text: `No match below ..${skipped}`,
@@ -295,6 +316,11 @@ describeWithDocker("the tools in a session", () => {
     expect((await call("glob_search", { pattern: "file-*", max_files: 2 })).text).toBe(
       "many/file-0.txt\nmany/file-1.txt\n[6 more files match; narrow the search]",
     );
+    await run(session, "mkdir lots && cd lots && touch $(seq -f %g.lot 1001 1220)");
+    expect((await call("glob_search", { pattern: "*.lot" })).text).toMatch(
+      /^lots\/1001\.lot\n[^]*\nlots\/1200\.lot\n\[20 more files match; narrow the search\]$/u,
+    );
+    await run(session, "rm -r lots");
     expect((await call("glob_search", { pattern: "*.nothing" })).text).toBe("No file matches below ..");
     expect(await call("glob_search", { pattern: "--files" })).toMatchObject({ isError: false, text: "No file matches below .." });
     expect(await call("glob_search", { pattern: "{a" })).toMatchObject({ isError: true, text: expect.stringContaining("error parsing glob") });

@@ -15,6 +15,15 @@ test("a message is on record and shown, with what is hidden in it visible, and b
   expect(here.records("permit-spent").map(({ payload }) => payload["does"])).toEqual(["message"]);
 });
 
+test("a message that cannot be recorded is shown to nobody", async () => {
+  const fail = (): never => {
+    throw new Error("The disk is full.");
+  };
+  const here = scene({ policy: readOnly, change: () => ({ keepMessage: fail }) });
+  expect((await here.call("send_user_message", { text: "Half done." })).kind).toBe("fault");
+  expect(here.events.filter(({ kind }) => kind === "user-message")).toEqual([]);
+});
+
 test("a message leaves out secrets that redaction knows", async () => {
   const here = scene({ policy: readOnly });
   await here.call("send_user_message", { text: "token ghp_abcdefghijklmnopqrstuvwxyz0123456789" });
@@ -55,8 +64,14 @@ test("a message of a job's run waits for whoever is told of the job; of another 
   here.store.schedule.addJob(hourlyJob({ notify: "file:/srv/news" }));
   await here.call("send_user_message", { text: "Half done." });
   const due = here.store.outbox.waiting("job-news", 9);
-  expect(due.map(({ about, receiver, run, body }) => [about, receiver, run, JSON.parse(body) as unknown])).toEqual([
-    ["nightly", "file:/srv/news", "run-test", expect.objectContaining({ news: { kind: "said", run: "run-test", at: here.clock.nowMs(), text: "Half done." } })],
+  expect(due.map(({ about, receiver, run, nextAtMs, body }) => [about, receiver, run, nextAtMs, JSON.parse(body) as unknown])).toEqual([
+    [
+      "nightly",
+      "file:/srv/news",
+      "run-test",
+      here.clock.nowMs(),
+      expect.objectContaining({ news: { kind: "said", run: "run-test", at: here.clock.nowMs(), text: "Half done." } }),
+    ],
   ]);
   const alone = jobOf(null);
   await alone.call("send_user_message", { text: "Half done." });

@@ -107,6 +107,10 @@ describe("an allowed call", () => {
     expect(session.performed[0]).toMatchObject({ kind: "exec", timeoutMs: 300 });
     expect(textOf(end)).toContain("Timed out");
     expect(records("outcome")[0]?.payload).toMatchObject({ outcome: "timed-out" });
+    // A call may have less.
+    const patient = scene({ policy: policyText({ autonomy: "full" }) });
+    await patient.call("shell", { command: "true", timeout_seconds: 25 });
+    expect(patient.session.performed[0]).toMatchObject({ kind: "exec", timeoutMs: 25_000 });
   });
 });
 
@@ -247,6 +251,12 @@ describe("a denied call", () => {
     expect(push?.rule).toBe("no-push");
     expect((await reasonsOf("git push --force origin other"))?.reasons).toEqual(push?.reasons);
     expect(await reasonsOf("echo fine")).toBeUndefined();
+  });
+
+  test("is judged by its arguments as Warder names them, whatever another agent's model calls them", async () => {
+    const { call, session } = scene({ policy: policyText({ autonomy: "full" }) });
+    expect((await call("Read", { file_path: "/etc/shadow" })).kind).toBe("denied");
+    expect(session.performed).toEqual([]);
   });
 
   test("a refused approval and nobody's answer have their reason, too", async () => {

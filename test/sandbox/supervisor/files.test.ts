@@ -286,6 +286,10 @@ describe.each(KERNELS)("the file verbs%s", (_kernel, lacks) => {
       const path = `${small.workspace.path}/large`;
       expect(await small.client.write({ path, content: Buffer.alloc(5000), expectation: any })).toMatchObject({ code: "too-large" });
       expect(readdirSync(small.workspace.path)).toEqual([]);
+      // What stood there stays whole.
+      expect(await small.client.write({ path, content: Buffer.from("old"), expectation: any })).toMatchObject({ kind: "done" });
+      expect(await small.client.write({ path, content: Buffer.alloc(5000), expectation: any })).toMatchObject({ code: "too-large" });
+      expect([readdirSync(small.workspace.path), readFileSync(path, "utf8")]).toEqual([["large"], "old"]);
       await small.close();
     });
 

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { AgentError } from "../../../src/base/errors.ts";
 import { defineOwnTool, defineTool } from "../../../src/tools/contract/define.ts";
+import { schemaSaidAs } from "../../../src/tools/contract/json-schema.ts";
 import { staticTools } from "../../../src/tools/contract/static-tools.ts";
 import { DEFAULT_TRAITS } from "../../../src/tools/contract/traits.ts";
 import { resultText } from "../../../src/tools/contract/tool.ts";
@@ -63,6 +64,11 @@ test.each([
   ["has an array of anything", () => z.object({ pairs: z.tuple([z.string()]) })],
 ])("a schema that %s is refused when the tool is made", (_what, schema) => {
   expect(() => defineOwnTool({ name: "odd", description: "", schema: schema(), execute: () => "" })).toThrow(AgentError);
+});
+
+test("a schema that somebody else wrote has no union at the top", () => {
+  for (const key of ["anyOf", "oneOf", "allOf"])
+    expect(() => schemaSaidAs({ type: "object", [key]: [{ required: ["a"] }] }, "odd")).toThrow("a union at the top");
 });
 
 test("what a tool does not say of itself has the careful default", () => {

@@ -35,6 +35,14 @@ describe("a run that is full of hostile text", () => {
     expect(html.replaceAll("\n", "")).not.toMatch(HIDDEN);
   });
 
+  test("has its own list and its messages in each form", () => {
+    const run = { ...runWith("x"), todo: { count: "1 of 2 done", lines: ["[x] Look"] } };
+    expect(storyText(run, 80)).toContain("\nIts list, 1 of 2 done:\n  [x] Look\n");
+    expect(storyText(run, 80)).toContain("\nMessage: Half\\u{1b}[2J done.\n");
+    expect(storyMarkdown(run)).toContain("- ` [x] Look `");
+    expect(storyHtml(run)).toContain("<li>[x] Look</li>");
+  });
+
   test("reads the same as it was: only the escapes of HTML stand between", () => {
     expect(storyHtml(runWith("a < b && c > 'd' \"e\""))).toContain("<pre>a &lt; b &amp;&amp; c &gt; &#39;d&#39; &quot;e&quot;</pre>");
   });
