@@ -308,7 +308,7 @@ describeWithDocker("the tools in a session", () => {
   test("glob_search names what matches, sorted, within its cap, and follows no link", async () => {
     await run(
       session,
-      "mkdir -p deep/er 'odd\nname' && touch deep/er/x.ts deep/y.tsx 'odd\nname/z.ts' && ln -s / root && mkdir -p sub/.git && touch sub/.git/hidden.ts",
+      "mkdir -p deep/er 'odd\nname' && touch deep/er/x.ts deep/y.tsx 'odd\nname/z.ts' && ln -s deep root && mkdir -p sub/.git && touch sub/.git/hidden.ts",
     );
     expect((await call("glob_search", { pattern: "*.ts" })).text).toBe("deep/er/x.ts\nodd\\nname/z.ts\nsrc/a.ts");
     expect((await call("glob", { pattern: "deep/**/*.{ts,tsx}" })).text).toBe("deep/er/x.ts\ndeep/y.tsx");
