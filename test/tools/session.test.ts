@@ -111,7 +111,7 @@ describeWithDocker("the tools in a session", () => {
   });
 
   test("what is no UTF-8 is shown, and changed by no tool", async () => {
-    await run(session, "printf '\\xff\\xfeh\\0i\\0' > wide.txt");
+    await run(session, "printf '\\xff\\xfeh\\0i\\0' | tee wide.txt > wide.ts");
     expect((await call("read_file", { path: "wide.txt" })).text).toBe("wide.txt: lines 1-1 of 1, UTF-16LE text, shown as UTF-8\nhi");
     for (const [name, input] of [
       ["write_file", { content: "new" }],
@@ -122,9 +122,10 @@ describeWithDocker("the tools in a session", () => {
     for (const [name, input] of [
       ["apply_patch", { patch: "*** Begin Patch\n*** Update File: wide.txt\n@@\n-hi\n+ho\n*** End Patch" }],
       ["notebook_edit", { path: "wide.txt", cell_number: 0, source: "ho" }],
+      ["code_rewrite", { paths: ["wide.ts"], pattern: "hi", rewrite: "ho" }],
     ] as const)
       expect(await call(name, input)).toMatchObject({ isError: true, text: expect.stringContaining("iconv -f UTF-16LE") });
-    expect((await run(session, "od -An -tx1 wide.txt")).out.trim()).toBe("ff fe 68 00 69 00");
+    expect((await run(session, "cmp wide.txt wide.ts; rm wide.ts; od -An -tx1 wide.txt")).out.trim()).toBe("ff fe 68 00 69 00");
   });
 
   test("read_file shows nothing of a forbidden file", async () => {

@@ -1,7 +1,7 @@
 import { showPath } from "../contract/location.ts";
 import { describeEnding } from "../contract/result.ts";
 import type { ToolContext } from "../contract/tool.ts";
-import { decodeTextFile } from "../files/text-file.ts";
+import { decodeTextFile, whyNotRewritten } from "../files/text-file.ts";
 import type { Rewritten } from "./write-all.ts";
 
 /** Of one file: a larger one is generated. */
@@ -21,7 +21,7 @@ export async function readWhole(context: ToolContext, paths: readonly string[]):
     bytes += size;
     if (size > MOST_BYTES || bytes > MOST_BYTES_TOGETHER) return `${shown} is too long (1 MiB a file, 8 MiB together).`;
     const text = decodeTextFile(outcome.result.bytes);
-    if (text?.isExact !== true) return `${shown} is not UTF-8 text, so it cannot be rewritten without damage.`;
+    if (text?.isExact !== true) return `${shown}: ${whyNotRewritten(text)}`;
     files.push({ path, sha256, before: text.text, hasByteOrderMark: text.hasByteOrderMark });
   }
   return files;
