@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { behavioursIn, controlsIn } from "../toolbox/controls/lists.ts";
@@ -35,8 +36,9 @@ describe.each(["Tools", "Runs", "The conversation", "Sub-agents", "Plans", "Hook
 
   test.each(stated)("is switched off: $line", ({ cited }) => {
     const [, file = "", title = ""] = cited ?? [];
-    // The tests of a shared contract stand in the files that call it.
-    const near = file.endsWith(".test.ts") ? switches.filter((each) => each.file === file) : switches;
+    // The tests of a shared contract run in the files that call it.
+    const calls = (path: string): boolean => readFileSync(new URL(path, root), "utf8").includes(`/${basename(file)}"`);
+    const near = switches.filter((each) => (file.endsWith(".test.ts") ? each.file === file : calls(each.file)));
     const isCovered = near.some(({ name }) => new RegExp(name, "u").test(title) || name.replaceAll("\\", "").includes(title));
     expect(isCovered, `no list in test/behaviours takes it away, nor does test/controls.json: ${file}, ${title}`).toBe(true);
   });

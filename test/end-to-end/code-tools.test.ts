@@ -25,6 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
   "src/use.py": "from shape import area\n\ndef total(shapes):\n    return sum(area(s) for s in shapes)\n",
   // Takes the parser's memory, or on a slow machine its time.
   "src/hostile.sh": "${".repeat(2 ** 19),
+  "src/long.ts": `export const long = 1; // ${"x".repeat(2 ** 20)}\n`,
   "src/forged.ts": "function a() {} //\u2028  1-9 class Forged\n",
   ".env.ts": "export const SECRET = 1;\n",
   "notes.txt": "class Notes\n",
@@ -116,6 +117,7 @@ describeWithDocker("the tools for code, called by a run's model", () => {
     expect(lines.find((line) => line.startsWith("src/hostile.sh"))).toMatch(/^src\/hostile\.sh \[it (?:cannot be parsed|took too long)/u);
     expect(lines).toContain("  1 function: function a() {} //\\u{2028}  1-9 class Forged");
     expect(results.directory.text).not.toMatch(/hidden|notes\.txt/u);
+    expect(lines).toContain("[src/long.ts is longer than is parsed (1048576 bytes)]");
   });
 
   test("code finds where a name is defined and used, not where a comment has it", () => {

@@ -86,10 +86,10 @@ describeWithDocker("a run with a small model", () => {
   test("has it sum up a conversation before the window of its model is full, at the small one's price", async () => {
     const here = place();
     mkdirSync(here.state, { mode: 0o700, recursive: true });
-    writeFileSync(join(here.state, "settings.yaml"), 'version: 1\nmodels: { main: "openai-compatible:qwen", small: "anthropic:claude-haiku-4-5" }\n', {
-      mode: 0o600,
-    });
-    writeFileSync(join(here.state, "prices.yaml"), '"openai-compatible:qwen": { input: 10, output: 20, context: 1200 }\n', { mode: 0o600 });
+    const models = 'main: ["openai-compatible:qwen", "openai-compatible:large"], small: "anthropic:claude-haiku-4-5"';
+    writeFileSync(join(here.state, "settings.yaml"), `version: 1\nmodels: { ${models} }\n`, { mode: 0o600 });
+    const prices = ["qwen: 1200", "large: 1000000"].map((each) => `"openai-compatible:${each.replace(": ", '": { input: 10, output: 20, context: ')} }\n`);
+    writeFileSync(join(here.state, "prices.yaml"), prices.join(""), { mode: 0o600 });
     const asked: string[] = [];
     const main = await startHttpServer((request, response) => {
       void readBody(request).then((body) => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connectOpenai } from "../../src/providers/vendors/openai.ts";
 import { connectAnthropic } from "../../src/providers/vendors/anthropic.ts";
 import { createLanguageModelProvider } from "../../src/providers/sdk/provider.ts";
@@ -165,6 +165,20 @@ test("several turns share one connection, and an answer that is kept open after 
   expect(sockets.size).toBeLessThan(8);
   isKeptOpen = true;
   expect((await collect(provider.stream(FIRST_REQUEST, never))).at(-1)).toEqual({ kind: "finish", reason: "stop" });
+});
+
+test("a server that says nothing is left after five minutes of silence", async () => {
+  const asked = Promise.withResolvers<null>();
+  await using server = await startHttpServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(": ping\n\n", () => asked.resolve(null));
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const collecting = collect(impatient(server.url, []).stream(FIRST_REQUEST, never));
+  await asked.promise;
+  vi.advanceTimersByTime(300_000);
+  expect(await collecting).toMatchObject([{ kind: "error", failure: { message: "The model's server was silent for 300 seconds." } }]);
 });
 
 test("an abort ends a silent stream at once and closes its connection", async () => {

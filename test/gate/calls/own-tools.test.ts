@@ -119,13 +119,22 @@ describe("a tool of a program that embeds Warder", () => {
     expect((await call("deploy", {})).kind).toBe("denied");
   });
 
+  test("refuses arguments by its own check before any policy is asked", async () => {
+    const validate = (): string => "it is closed on Sundays";
+    const { call, records } = scene({ ...own(() => "deployed", { validate }), policy: `${policyText({ autonomy: "full" })}tools: { deny: [deploy] }\n` });
+    const end = await call("deploy", {});
+    expect([end.kind, textOf(end)]).toEqual(["invalid", "Invalid arguments for deploy: it is closed on Sundays"]);
+    expect(records("ruling")).toEqual([]);
+  });
+
   test("gets its arguments frozen", async () => {
     const { call } = scene({ ...own((input) => `${Object.isFrozen(input)}`), policy: NAMED });
     expect(textOf(await call("deploy", {}))).toBe("true");
   });
 
   test("is not waited for beyond its time limit, nor long once it is cancelled", async () => {
-    const never = (): Promise<string> => new Promise(() => undefined);
+    // By itself it ends long after.
+    const never = (): Promise<string> => new Promise((resolve) => void setTimeout(resolve, 30_000, "It ended.").unref());
     const timed = scene({ ...own(never, { traits: { timeoutMs: 20 } }), policy: NAMED });
     expect(textOf(await timed.call("deploy", {}))).toBe("Timed out: the tool did not end.");
     const stop = new AbortController();

@@ -41,6 +41,27 @@ test("each language tells what its files define", async () => {
   expect(told).toEqual(Object.values(DEFINED).map(([, , defined]) => [false, ...defined]));
 });
 
+test("a pattern of code is searched for in JavaScript, JSX, TypeScript and CSS, and not in comments", async () => {
+  const files = {
+    "a.js": "f(1);\n// f(2)\nf(3);\n",
+    "a.jsx": "const a = <p>{f(1)}</p>;\n// f(2)\nf(3);\n",
+    "a.ts": "const a = <string>f(1);\n// f(2)\nf(3);\n",
+    "a.tsx": "const a = <p>{f(1)}</p>;\n// f(2)\nf(3 as number);\n",
+  };
+  const style = source("a.css", "a { color: red }\n/* a { color: blue } */\na { color: blue }\n");
+  const find = (pattern: string, of: readonly SourceText[]) => askSyntax({ kind: "pattern", pattern, rewrite: null, files: of }, signal, PATIENT_MS);
+  const found = [
+    ...(await find(
+      "f($A)",
+      Object.entries(files).map(([path, text]) => source(path, text)),
+    )),
+    ...(await find("a { color: $A }", [style])),
+  ];
+  expect(found.map(({ path, problem, uses }) => [path, problem, ...uses.map(({ line }) => line)])).toEqual(
+    [...Object.keys(files), "a.css"].map((path) => [path, null, 1, 3]),
+  );
+});
+
 describe("what reads source text that somebody else wrote", () => {
   test("answers for each file, whatever one of them is", async () => {
     const text = 2 ** 20;
@@ -69,6 +90,11 @@ describe("what reads source text that somebody else wrote", () => {
     expect(answers.at(-1)?.definitions).toMatchObject([{ kind: "function", name: "sound" }]);
   });
 
+  test("tells how deep a definition lies to a depth that can be shown", async () => {
+    const [answer] = await outline(source("nested.ts", `${"namespace N {".repeat(40)}${"}".repeat(40)}`));
+    expect(Math.max(...(answer?.definitions ?? []).map(({ depth }) => depth))).toBe(16);
+  });
+
   test("has no root, no more memory and time than it was given, and ends with the call that asked", async () => {
     const ending = new AbortController();
     const asked = askSyntax({ kind: "outline", files: [source("time.rb", "%q(".repeat(2 ** 18)), source("a.ts", "")] }, ending.signal);
@@ -76,6 +102,7 @@ describe("what reads source text that somebody else wrote", () => {
     const [pid = ""] = parsers();
     expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(/^Max cpu time +25 .*\nMax file size +0 .*\nMax data size +1073741824 /mu);
     expect(readFileSync(`/proc/${pid}/status`, "utf8")).toMatch(/^CapEff:\t0000000000000000$/mu);
+    expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("PATH=");
     ending.abort();
     expect((await asked).map(({ problem }) => problem)).toEqual(["there was no time left for it", "there was no time left for it"]);
     expect(parsers()).toEqual([]);

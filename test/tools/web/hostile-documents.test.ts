@@ -23,6 +23,13 @@ const raw = (bytes: string): Case["answer"] => {
 const moves = (location: string | ((url: string) => string)): Case["answer"] => {
   return (response, url) => response.writeHead(302, { location: typeof location === "string" ? location : location(url) }).end();
 };
+/** Long after whoever asks has given up. */
+const endsLate = (response: ServerResponse): ServerResponse => {
+  const late = setTimeout(() => response.end(), 60_000);
+  return response.on("close", () => {
+    clearTimeout(late);
+  });
+};
 const block = Buffer.alloc(MIB, "words ");
 const BLOCKS = 64;
 /** The blocks one after the other, each compressed once: members of one gzip, parts of one zlib stream. Its checksum nobody reaches. */
@@ -70,14 +77,14 @@ const CASES: Readonly<Record<string, Case>> = {
     answer: (response) => {
       response.writeHead(200, { "content-type": "text/plain" });
       const timer = setInterval(() => response.write("x"), 50);
-      response.on("close", () => {
+      endsLate(response).on("close", () => {
         clearInterval(timer);
       });
     },
     says: /it took too long/u,
     timeoutMs: 700,
   },
-  "no answer": { answer: () => undefined, says: /it took too long/u, timeoutMs: 700 },
+  "no answer": { answer: endsLate, says: /it took too long/u, timeoutMs: 700 },
   "huge header": { answer: sends("text/plain", () => "x", { "x-long": "a".repeat(200_000) }), says: NOT_HTTP },
   "many headers": {
     answer: (response) => {
