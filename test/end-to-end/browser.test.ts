@@ -183,6 +183,12 @@ sandbox:
     expect(asked.find(({ url }) => url === "/sent")).toMatchObject({ method: "POST", body: "q=hello+there&c=blue" });
     expect(textOf("back")).toMatch(/source: \S+\/form\n/u);
     expect(results["press"]).toMatchObject({ isError: false, text: expect.stringContaining("[active]") });
+    // It moves on from where the page was.
+    const active = (name: string) =>
+      textOf(name)
+        .split("\n")
+        .filter((line) => line.includes("[active]"));
+    expect(active("press")).not.toEqual(active("back"));
   });
 
   test("is judged, labelled and recorded as the command that does the same", () => {
