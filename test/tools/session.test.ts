@@ -376,7 +376,14 @@ describeWithDocker("the tools in a session", () => {
     expect((await without("grep_search", { pattern: "two = 2\\{?", mode: "files" })).isError).toBe(true);
     expect((await without("grep_search", { pattern: "one = 1;", path: "src", mode: "files" })).text).toBe(`src/a.ts${note}`);
     expect((await without("grep_search", { pattern: "SECRET" })).text).not.toContain("SECRET=1");
-    for (const input of [{ pattern: "a.*b" }, { pattern: "a", glob: "*.ts" }, { pattern: "ä", ignore_case: true }])
+    for (const input of [
+      { pattern: "a.*b" },
+      { pattern: "a", glob: "*.ts" },
+      { pattern: "ä", ignore_case: true },
+      { pattern: "second", context: 1 },
+      { pattern: "second", before: 1 },
+      { pattern: "second", after: 2 },
+    ])
       expect(await without("grep_search", input)).toMatchObject({ isError: true, text: expect.stringContaining("there is no ripgrep") });
     expect(await without("grep_search", { pattern: "x", path: "missing" })).toMatchObject({ isError: true });
   });

@@ -18,10 +18,10 @@ const MAX_LINES = 20_000;
 export async function plainSearch(input: GrepInput, path: string, context: ToolContext): Promise<ToolResult> {
   const text = plainText(input.pattern);
   const ignoresCase = input.ignore_case ?? false;
-  const unable = text === null ? "a regular expression" : input.glob !== undefined ? "`glob`" : beyondPlain(text, ignoresCase);
+  const unable = beyondPlain(text, input);
   if (text === null || unable !== null)
     return trustedError(
-      `Failed: there is no ripgrep (rg) in this sandbox, and without it ${unable ?? ""} cannot be searched for. Search for plain text, or use shell with grep.`,
+      `Failed: there is no ripgrep (rg) in this sandbox, and without it a search knows no ${unable ?? ""}. Search for plain text alone, or use shell with grep.`,
     );
   const view: SearchView = {
     mode: input.mode ?? "content",
@@ -62,6 +62,11 @@ function plainText(pattern: string): string | null {
   return /^(?:[^\\^$.|?*+()[\]{}\n]|\\[\\^$.|?*+()[\]{}])+$/u.test(pattern) ? pattern.replaceAll(/\\(.)/gu, "$1") : null;
 }
 
-function beyondPlain(text: string, ignoresCase: boolean): string | null {
-  return ignoresCase && /[^\0-\x7f]/u.test(text) ? "letters beyond ASCII in either case" : null;
+/** What of a search is more than a plain text; null: nothing. */
+function beyondPlain(text: string | null, { mode = "content", context = 0, before = 0, after = 0, glob, ignore_case: ignoresCase }: GrepInput): string | null {
+  if (text === null) return "regular expression";
+  // As ripgrep has it, they belong to the mode content alone.
+  if (mode === "content" && context + before + after > 0) return "lines around a match";
+  if (glob !== undefined) return "`glob`";
+  return ignoresCase === true && /[^\0-\x7f]/u.test(text) ? "letters beyond ASCII in either case" : null;
 }
