@@ -53,7 +53,7 @@ function withLabels({ parts, labels }: GateState, call: ToolCall, end: CallEnd):
   const { result } = end;
   const isUnlabelled = result.label === "untrusted" && result.labels === undefined;
   const made = isUnlabelled
-    ? [labelOf({ trust: "untrusted", isSensitive: false, source: `tool ${call.name}`, call: call.id, run: parts.runId })]
+    ? [labelOf({ trust: "untrusted", isSensitive: false, source: `tool ${storedName(parts, call)}`, call: call.id, run: parts.runId })]
     : result.labels;
   labels.add(made ?? []);
   return isUnlabelled && made !== undefined ? { ...end, result: { ...result, labels: made } } : end;

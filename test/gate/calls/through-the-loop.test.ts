@@ -88,6 +88,13 @@ test("log and events carry the canonical name, whichever name the model used", a
   expect(messages.flatMap((message) => (message.kind === "tool" ? message.results.map(({ name }) => name) : []))).toEqual(["read", "fs_read", "file_read"]);
 });
 
+test("a label names the tool by its canonical name, whichever name the model used", async () => {
+  const hooks: readonly Hook[] = [{ name: "mask", afterTool: () => ({ text: "masked" }) }];
+  const { messages } = await run([{ calls: [{ tool: "fs_read", input: { path: ".ssh/id_ed25519" } }] }, done], {}, { hooks });
+  const labels = messages.flatMap((message) => (message.kind === "tool" ? message.results.flatMap((result) => result.labels ?? []) : []));
+  expect(labels.map(({ source }) => source)).toEqual(["tool read_file"]);
+});
+
 describe("calls of a tool that says what makes two of them the same", () => {
   const looks = (count: number) => [...Array.from({ length: count }, (_, line) => ({ calls: [{ tool: "own", input: { path: "a", line } }] })), done];
   const schema = z.object({ path: z.string(), line: z.number() });
