@@ -101,8 +101,13 @@ test("no skill is taken from where agents may write, or ever could, whatever was
   expect(here.problems([join(here.state, "link")])).toEqual(root);
   expect(here.problems([folder])).toEqual({ greet: "agents may write there" });
   expect(here.problems([join(folder, "scripts")])).toEqual({ greet: "agents may write there" });
+  const notOffered = { offered: [], notes: ["the skill greet is not offered: agents may write there"] };
+  expect(here.ofRun("", folder)).toMatchObject(notOffered);
+  const server = (access: string): string => `mcp:\n  notes: { command: [notes], roots: [{ path: ${folder}, access: ${access} }] }\n`;
+  expect(here.ofRun(server("read")).offered).toHaveLength(1);
+  expect(here.ofRun(server("read-write"))).toMatchObject(notOffered);
   keepWorkspaces(here.state, [folder], () => []);
-  expect(here.ofRun()).toMatchObject({ offered: [], notes: ["the skill greet is not offered: agents may write there"] });
+  expect(here.ofRun()).toMatchObject(notOffered);
 });
 
 test("a root that everybody may write, that is a file, or that is not there is told", () => {

@@ -21,7 +21,8 @@ export type SkillFolders = {
   readonly problems: (places?: readonly string[], roots?: readonly string[]) => Readonly<Record<string, string | null>>;
   /** Confirms it as it is now. */
   readonly pin: (name: string) => void;
-  readonly ofRun: () => SkillsOfRun;
+  /** `more`: further settings; `writable`: what its policy lets the run write beside its workspace. */
+  readonly ofRun: (more?: string, writable?: string) => SkillsOfRun;
 };
 
 /** A root of skills, a state directory and a workspace. */
@@ -53,9 +54,10 @@ export function skillFolders(): SkillFolders {
       const kept = files.map(({ path, sha256 }) => ({ path, sha256 }));
       writeSkillPin(state, { name, directory: skill.directory, digest, files: kept, by: "ann", confirmedAt: "2026-01-02" }, {});
     },
-    ofRun: () => {
-      const context = { workspace, policy: { workspace: { roots: [] } } } as unknown as WorkspaceContext;
-      return skillsOfRun(state, settingsIn("settings.yaml", `version: 1\nskills: [${root}]\n`), context);
+    ofRun: (more = "", writable) => {
+      const roots = writable === undefined ? [] : [{ path: writable, access: "read-write" }];
+      const context = { workspace, policy: { workspace: { roots } } } as unknown as WorkspaceContext;
+      return skillsOfRun(state, settingsIn("settings.yaml", `version: 1\nskills: [${root}]\n${more}`), context);
     },
   };
 }
