@@ -108,6 +108,7 @@ describeWithBrowser("the browser of a run", () => {
     const calls = {
       early: at("read"),
       open: at("open"),
+      seen: at("read"),
       type: at("type", { ref: "e4", text: "hello there" }),
       select: at("select", { ref: "e5", values: ["blue"] }),
       picture: at("screenshot"),
@@ -176,6 +177,7 @@ sandbox:
 
   test("uses a page as a person does: opens, reads, types, selects, clicks, presses, goes back, takes a picture", () => {
     expect(textOf("open")).toMatch(/^\[untrusted output\]\nsource: http:\S+\/form\ntitle: A form\n[^]*textbox "Words" \[ref=e4\]/u);
+    expect(textOf("seen")).toMatch(/source: http:\S+\/form\ntitle: A form\n[^]*textbox "Words" \[ref=e4\]/u);
     expect(textOf("type")).toContain('textbox "Words" [active] [ref=e4]: hello there');
     expect(textOf("select")).toContain('option "blue" [selected]');
     expect(textOf("picture")).toContain("[image/png]");
