@@ -205,7 +205,7 @@ export function runtimeContract(under: RuntimeUnderTest): void {
 
     test("cancels on a signal and performs the next command", async () => {
       const controller = new AbortController();
-      const pending = perform(session, bash(session, "echo started; sleep 30; echo late"), { signal: controller.signal, onOutput: () => controller.abort() });
+      const pending = perform(session, bash(session, "echo started; sleep 120; echo late"), { signal: controller.signal, onOutput: () => controller.abort() });
       expect(await pending).toMatchObject({ kind: "cancelled", partial: { kind: "exec", stdout: { text: "started\n" } } });
       expect((await run(session, "echo next")).out).toBe("next\n");
     });
