@@ -61,7 +61,7 @@ describe("a campaign over controls", () => {
     const controls = [control("z", "b.test.ts", "one"), control("x", "a.test.ts", "one"), control("y", "a.test.ts", "two"), control("w", "b.test.ts", "one")];
     await new Campaign(controls).run(
       () => bench,
-      { width: 2, most: 4 },
+      { width: 2, most: 4, isBusy: () => false },
       ({ id }, { isGuarded }) => verdicts.set(id, isGuarded),
     );
     expect(asked.toSorted()).toEqual([`a.test.ts ${anyOf(["one", "two"])}`, `b.test.ts ${anyOf(["one"])}`, "w", "x", "z"]);
@@ -71,9 +71,11 @@ describe("a campaign over controls", () => {
   test.each([
     ["twenty seconds", 1, 20_000],
     ["twice what its tests took with it in place, on a slow machine", 15_000, 30_000],
+    ["as long again, on a busy machine", 1, 40_000],
   ])("has another bench work beside a test that waits for what does not come, after %s", async (_what, ms, patience) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
+    const startedMs = Date.now();
     const red: TestRun = { passed: 0, failed: 1, unloaded: 0, ms: 1 };
     const hang = Promise.withResolvers<TestRun>();
     const order: string[] = [];
@@ -84,7 +86,7 @@ describe("a campaign over controls", () => {
     const campaign = new Campaign([control("a", "a.test.ts", "one"), control("b", "b.test.ts", "one")]);
     const end = campaign.run(
       () => bench,
-      { width: 1, most: 2 },
+      { width: 1, most: 2, isBusy: () => Date.now() - startedMs < patience - 1000 },
       ({ id }) => order.push(id),
     );
     await vi.advanceTimersByTimeAsync(patience - 1000);

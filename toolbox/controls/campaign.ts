@@ -8,6 +8,12 @@ export type Bench = {
   withoutControl(control: Control, greenMs: number): Promise<TestRun>;
 };
 
+export type Width = {
+  readonly width: number;
+  readonly most: number;
+  /** Whether more at once would only make each of them slower. */ readonly isBusy: () => boolean;
+};
+
 export type OnVerdict = (control: Control, verdict: Verdict, seconds: number) => void;
 
 /** What takes longer than this, and than twice what its tests took with the control in place, mostly waits for something that does not come. */
@@ -30,9 +36,9 @@ export class Campaign {
 
   /**
    * Judges all controls, and tells of each as it is judged. `width` benches work at once, and another beside one that only waits, up to `most`
-   * of them. A bench is opened when it is needed.
+   * of them, unless the machine has enough to do. A bench is opened when it is needed.
    */
-  async run(open: () => Bench, { width, most }: { readonly width: number; readonly most: number }, onVerdict: OnVerdict): Promise<void> {
+  async run(open: () => Bench, { width, most, isBusy }: Width, onVerdict: OnVerdict): Promise<void> {
     const [permits, seats] = [createPermits(width), createPermits(most)];
     const idle: Bench[] = [];
     const running: Promise<void>[] = [];
@@ -44,7 +50,12 @@ export class Campaign {
       const bench = idle.pop() ?? open();
       let timer: NodeJS.Timeout | undefined;
       const onGreen = (ms: number): void => {
-        timer = setTimeout(giveBack, Math.max(PATIENCE_MS, 2 * ms));
+        const patienceMs = Math.max(PATIENCE_MS, 2 * ms);
+        const look = (): void => {
+          if (isBusy()) timer = setTimeout(look, patienceMs);
+          else giveBack();
+        };
+        timer = setTimeout(look, patienceMs);
       };
       const end = (): void => {
         clearTimeout(timer);

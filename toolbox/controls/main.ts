@@ -11,7 +11,7 @@
  * wrong arguments.
  */
 import { execFileSync } from "node:child_process";
-import { tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -25,6 +25,8 @@ import { TreeTests } from "./tree-tests.ts";
 
 /** Copies of the tree beside those of `--workers`, for when a test waits for what does not come. */
 const SPARE = 10;
+/** Of so much load for each core a machine has enough to do. */
+const BUSY = 2;
 
 const checkout = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({
@@ -71,11 +73,15 @@ try {
   };
   const atOnce = Number(values.workers);
   const width = Math.max(0, ...left.map(({ id }) => id.length));
-  await new Campaign(left).run(open, { width: atOnce, most: atOnce + SPARE }, (control, verdict, seconds) => {
-    if (verdict.isGuarded) guarded += 1;
-    results.add(control, verdict, seconds);
-    console.log(`${verdict.isGuarded ? "ok  " : "FAIL"}  ${control.id.padEnd(width)}  ${seconds.toFixed(1).padStart(5)} s  ${verdict.detail}`);
-  });
+  await new Campaign(left).run(
+    open,
+    { width: atOnce, most: atOnce + SPARE, isBusy: () => (loadavg()[0] ?? 0) > BUSY * availableParallelism() },
+    (control, verdict, seconds) => {
+      if (verdict.isGuarded) guarded += 1;
+      results.add(control, verdict, seconds);
+      console.log(`${verdict.isGuarded ? "ok  " : "FAIL"}  ${control.id.padEnd(width)}  ${seconds.toFixed(1).padStart(5)} s  ${verdict.detail}`);
+    },
+  );
 } finally {
   await Promise.all(workers.map((worker) => worker.close()));
   removeFolder(folder);
