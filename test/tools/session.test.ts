@@ -331,6 +331,25 @@ describeWithDocker("the tools in a session", () => {
     await run(session, "rm -r sub/gone sub/seen.js sub/.gitignore");
   });
 
+  test("glob_search and grep_search skip what .gitignore names also where there is no repository, unless ripgrep is too old for it", async () => {
+    const old = 'for a; do [ "$a" != --no-require-git ] || { echo "error: Found argument \'$a\' which wasn\'t expected" >&2; exit 2; }; done\nexec rg "$@"';
+    await run(session, `printf '#!/bin/sh\\n' > old-rg && cat >> old-rg <<'END'\n${old}\nEND\nchmod +x old-rg`);
+    await run(session, "mkdir -p plain/gone && echo found > plain/seen.js && echo found > plain/gone/hidden.js && echo gone/ > plain/.gitignore");
+    const [glob, grep] = [
+      { pattern: "*.js", path: "plain" },
+      { pattern: "found", path: "plain", mode: "files" },
+    ];
+    for (const [tool, input] of [
+      ["glob_search", glob],
+      ["grep_search", grep],
+    ] as const) {
+      expect((await call(tool, input)).text).toBe("plain/seen.js");
+      const beside = toolCaller(session, fixture.workspace, `${fixture.workspace}/old-rg`);
+      expect((await beside(tool, input)).text).toBe("plain/gone/hidden.js\nplain/seen.js");
+    }
+    await run(session, "rm -r plain old-rg");
+  });
+
   test("glob_search finds the same without ripgrep, and says so", async () => {
     await run(session, "mkdir -p deep/er && touch deep/er/x.ts deep/y.tsx");
     const without = toolCaller(session, fixture.workspace, "no-such-program");

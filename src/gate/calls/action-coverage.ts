@@ -6,6 +6,7 @@ const SEARCH_OPTIONS = new Set([
   "--no-config",
   "--color",
   "--hidden",
+  "--no-require-git",
   "--glob",
   "--iglob",
   "--sort",

@@ -1,4 +1,4 @@
-import type { BoundedOutput } from "../../sandbox/outcome.ts";
+import type { BoundedOutput, Outcome } from "../../sandbox/outcome.ts";
 import { describeEnding, endingError, trustedError, untrustedError } from "../contract/result.ts";
 import type { ToolContext, ToolResult } from "../contract/tool.ts";
 
@@ -11,9 +11,13 @@ export type Search =
   | { readonly kind: "no-ripgrep" }
   | { readonly kind: "ended"; readonly result: ToolResult };
 
+/** What a .gitignore names is skipped, also where there is no repository. */
+const ANYWHERE = "--no-require-git";
+
 /** Runs ripgrep with these arguments below the path, inside the sandbox. */
 export async function search(context: ToolContext, path: string, rgArguments: readonly string[]): Promise<Search> {
-  const outcome = await context.handles.shell.search(path, rgArguments);
+  const newest = await context.handles.shell.search(path, [ANYWHERE, ...rgArguments]);
+  const outcome = isTooOld(newest) ? await context.handles.shell.search(path, rgArguments) : newest;
   if (outcome.kind === "failed" && outcome.code === "not-found") return { kind: "no-ripgrep" };
   const ran = outcome.kind === "completed" ? outcome.result : "partial" in outcome ? outcome.partial : null;
   if (outcome.kind !== "completed" && ran === null) return { kind: "ended", result: endingError(outcome, "the search") };
@@ -28,6 +32,13 @@ export async function search(context: ToolContext, path: string, rgArguments: re
     skipped: unread === null || unread === 0 ? "" : `\n[Skipped, because they cannot be read: ${unread}]`,
     ending: `${cut}${outcome.kind === "completed" ? "" : `\n[${describeEnding(outcome, "the search")}]`}`,
   };
+}
+
+/** Before its version 12 it takes the option for a mistake, and looks at nothing. */
+function isTooOld(outcome: Outcome): boolean {
+  if (outcome.kind !== "completed" || outcome.result.kind !== "exec") return false;
+  const { exitCode, stdout, stderr } = outcome.result;
+  return exitCode === 2 && stdout.totalBytes === 0 && stderr.text.includes(ANYWHERE);
 }
 
 /**
