@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { isSystemFault } from "../../store/files/fault.ts";
+import { replaceFile } from "../../store/files/replace-file.ts";
 
 /**
  * Writes a person's file whole or not at all, with the mode that it has; a link stays one. `before`: what was read of it, null where there was none. `text` null:
@@ -15,30 +15,12 @@ export function replaceText(path: string, before: string | null, text: string | 
   try {
     if (text === null) return rmSync(real, { force: true });
     mkdirSync(dirname(real), { recursive: true, mode: 0o700 });
-    writeDraft(real, text, before === null ? mode : statSync(real).mode & 0o777);
+    replaceFile(real, text, before === null ? mode : statSync(real).mode & 0o777);
   } catch (error) {
     if (!isSystemFault(error)) throw error;
     throw new AgentError("bad-configuration", `${path} cannot be written (${error.code}). It is as it was.`, {
       cause: error,
       remedy: "Free some space, or see who may write in its directory.",
     });
-  }
-}
-
-function writeDraft(real: string, text: string, mode: number): void {
-  const draft = `${real}.${randomBytes(6).toString("hex")}.new`;
-  try {
-    const file = openSync(draft, "wx", mode);
-    try {
-      // On a disk that is nearly full, a single write takes a part and says nothing.
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, real);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
   }
 }

@@ -1,8 +1,8 @@
-import { closeSync, fsyncSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AgentError } from "../../base/errors.ts";
 import { guarded } from "../../store/files/fault.ts";
-import { openNew, readOwn } from "../../store/files/regular-file.ts";
+import { readOwn } from "../../store/files/regular-file.ts";
+import { replaceFile } from "../../store/files/replace-file.ts";
 import { makeDirectories } from "../../store/files/state-files.ts";
 
 /** What a record is of (`trusted policies`), and how a person makes it anew. */
@@ -29,22 +29,7 @@ export function readStateRecord<Value>(path: string, shape: RecordShape<Value>, 
 /** Writes it whole or not at all, for its owner alone. Throws `store-unavailable`, with what to do. */
 export function writeStateRecord(path: string, value: unknown): void {
   makeDirectories(dirname(path));
-  const draft = `${path}.${process.pid}.new`;
   guarded("store-unavailable", `${path} cannot be written`, () => {
-    try {
-      const file = openNew(draft);
-      try {
-        writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
-        // Its name must not be on the disk before it is.
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(draft, path);
-    } catch (error) {
-      // A part of it would take the room that is missing.
-      rmSync(draft, { force: true });
-      throw error;
-    }
+    replaceFile(path, `${JSON.stringify(value, null, 2)}\n`, 0o600);
   });
 }
